@@ -15,9 +15,10 @@ import {
   loadTemplate,
   MemoryAgents,
   MemoryEvents,
-  OpenRepository,
+  openGitRepository,
   WorkflowExecutor,
   type AgentScript,
+  type GitRepository,
   type Template,
 } from "@segno/code";
 import { Engine } from "@segno/engine";
@@ -65,7 +66,7 @@ function tasks(count: number): Template {
 
 interface Bench {
   readonly repository: string;
-  readonly opened: OpenRepository;
+  readonly opened: GitRepository;
   readonly engine: Engine;
 }
 
@@ -131,11 +132,10 @@ async function plainWorkflow(repository: string): Promise<void> {
 
 async function overhead(bench: Bench): Promise<readonly Figure[]> {
   const template = tasks(TASKS);
-  const { git: program } = bench.opened.repository;
   await runWorkflow(bench, template, CHANGE, 1);
-  const before = program.processCount;
+  const before = bench.opened.processCount;
   await runWorkflow(bench, template, CHANGE, 1);
-  const processes = (program.processCount - before) / TASKS;
+  const processes = (bench.opened.processCount - before) / TASKS;
   const { oursMs, baselineMs } = await contest({
     ours: () => runWorkflow(bench, template, CHANGE, 1),
     baseline: () => plainWorkflow(bench.repository),
@@ -181,7 +181,7 @@ async function parallel(bench: Bench): Promise<Figure> {
 export function benchCode(): Promise<readonly Figure[]> {
   return withFolder(async (folder) => {
     const repository = await createRepository(folder);
-    await using opened = await OpenRepository.open(repository);
+    await using opened = await openGitRepository(repository);
     await using engine = await Engine.open({ file: join(folder, "engine.db") });
     const bench = { repository, opened, engine };
     return [...(await overhead(bench)), await parallel(bench)];

@@ -19,13 +19,13 @@ import {
   type Outcome,
   type Program,
   type State,
-  type World,
+  type StoredValues,
 } from "@segno/kernel";
 import { contest, type Medians } from "./contest.ts";
 import { figure, ms, type Figure } from "./figure.ts";
 import { listDependants, layeredGraph, type LayeredGraph } from "./layered-graph.ts";
 
-const WORLD: World = { value: () => undefined, check: () => [] };
+const NO_STORED_VALUES: StoredValues = { value: () => undefined, checkSchema: () => [] };
 const OUTPUT = inlineValue(null);
 const SUCCESS: Outcome = { kind: "succeeded", output: OUTPUT };
 
@@ -50,7 +50,7 @@ function drive(program: Program): { state: State; journal: Event[] } {
   const journal: Event[] = [];
   const effects: Effect[] = [];
   const take = (happening: Happening): void => {
-    const turn = advance(state, happening, WORLD);
+    const turn = advance(state, happening, NO_STORED_VALUES);
     for (const event of turn.events) journal.push(event);
     for (const effect of turn.effects) if (effect.kind !== "release") effects.push(effect);
   };

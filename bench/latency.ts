@@ -15,7 +15,14 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSchemaCheck, loadContract } from "@segno/contract";
-import { compiledStep, compileOrThrow, stepCount, type ExecutionId, type Program, type World } from "@segno/kernel";
+import {
+  compiledStep,
+  compileOrThrow,
+  stepCount,
+  type ExecutionId,
+  type Program,
+  type StoredValues,
+} from "@segno/kernel";
 import { Engine, type StepContext } from "@segno/engine";
 import { renderCall } from "../packages/kernel/src/rules/evaluate-step.ts";
 import { inParallel } from "./engine-workflows.ts";
@@ -45,7 +52,7 @@ const BUDGET_MS = 100;
 type Part = keyof typeof LIMITS_MS;
 type Samples = Readonly<Record<Part, readonly number[]>>;
 
-const WORLD: World = { value: () => undefined, check: createSchemaCheck() };
+const STORED_VALUES: StoredValues = { value: () => undefined, checkSchema: createSchemaCheck() };
 
 export async function benchLatency(): Promise<readonly Figure[]> {
   const [parse, program] = parsing();
@@ -98,7 +105,8 @@ function validating(): readonly number[] {
   return Array.from({ length: EXECUTIONS }, () =>
     time(() => {
       compileOrThrow(definition);
-      if (WORLD.check(definition.input!, ORDER_INPUT).length > 0) throw new Error("the benchmark's input does not fit");
+      if (STORED_VALUES.checkSchema(definition.input!, ORDER_INPUT).length > 0)
+        throw new Error("the benchmark's input does not fit");
     }),
   );
 }
@@ -206,7 +214,8 @@ async function makingContexts(engine: Engine, ids: readonly string[]): Promise<r
       if (compiledStep(state, step).call === undefined) continue;
       times.push(
         time(() => {
-          if (renderCall(state, step, WORLD).kind !== "evaluated") throw new Error(`no input could be made for ${id}`);
+          if (renderCall(state, step, STORED_VALUES).kind !== "evaluated")
+            throw new Error(`no input could be made for ${id}`);
         }),
       );
     }

@@ -2,7 +2,7 @@
 
 import { Claim, Requirement, SLOT_ONLY } from "../packages/engine/src/scheduler/resources/claim.ts";
 import { Capacity } from "../packages/engine/src/scheduler/resources/resource.ts";
-import { ScheduledExecution } from "../packages/engine/src/scheduler/scheduled-execution.ts";
+import { SchedulerRecord } from "../packages/engine/src/scheduler/scheduler-record.ts";
 import { Scheduler } from "../packages/engine/src/scheduler/scheduler.ts";
 import { contest } from "./contest.ts";
 import { figure, type Figure } from "./figure.ts";
@@ -18,9 +18,9 @@ const STEP_MS = 1;
  * as soon as there is a slot, some of them with something of another pool.
  */
 function claims(): readonly Claim[] {
-  const [lock, pool, agent] = ["lock", "pool", "agent"].map((name) => new Capacity(name, "resource"));
-  const blocked = [[lock!.toShare(1, 1)], [pool!.toShare(4, 4)], [lock!.toShare(1, 1), pool!.toShare(2, 4)]];
-  const free = [agent!.toShare(1, SLOTS)];
+  const [lock, pool, agent] = ["lock", "pool", "agent"].map((name) => new Capacity(name, "declared"));
+  const blocked = [[lock!.toDemand(1, 1)], [pool!.toDemand(4, 4)], [lock!.toDemand(1, 1), pool!.toDemand(2, 4)]];
+  const free = [agent!.toDemand(1, SLOTS)];
   return [0, 1, 2].flatMap((priority) => [
     new Claim(priority, new Requirement(blocked[priority]!)),
     priority === 0 ? SLOT_ONLY : new Claim(priority, new Requirement(priority === 1 ? free : [])),
@@ -30,16 +30,16 @@ function claims(): readonly Claim[] {
 /** A scheduler with so many waiting steps. Whoever has run asks again, so the number stays the same. */
 class Crowd {
   readonly #claims = claims();
-  readonly #accounts: readonly ScheduledExecution<number>[];
+  readonly #records: readonly SchedulerRecord<number>[];
   readonly #running: { owner: number; step: number }[] = [];
   readonly #scheduler: Scheduler<number>;
   #nowMs = 1_763_000_000_000;
 
   constructor(waiting: number) {
     const executions = Math.min(EXECUTIONS, waiting);
-    this.#accounts = Array.from(
+    this.#records = Array.from(
       { length: executions },
-      (_, owner) => new ScheduledExecution(owner, owner % 10 === 0 ? 2 : 50),
+      (_, owner) => new SchedulerRecord(owner, owner % 10 === 0 ? 2 : 50),
     );
     this.#scheduler = new Scheduler(
       { slots: SLOTS + 2, perAgent: 3 },
@@ -50,6 +50,7 @@ class Crowd {
         report: (error) => console.error(error),
         dependantCount: () => 0,
         stepName: () => ({ execution: "", workflow: "", step: "" }),
+        executionId: () => "",
       },
     );
     this.#block();
@@ -64,20 +65,20 @@ class Crowd {
     for (let pick = 0; pick < PICKS; pick++) {
       const { owner, step } = this.#running.shift()!;
       this.#nowMs += STEP_MS;
-      this.#scheduler.release(this.#accounts[owner]!, step);
+      this.#scheduler.release(this.#records[owner]!, step);
       this.#ask(owner, step);
     }
   }
 
   /** One step holds the lock and one unit of the pool, and never ends. */
   #block(): void {
-    const keeper = new ScheduledExecution(-1);
+    const keeper = new SchedulerRecord(-1);
     for (const step of [0, 2]) this.#scheduler.request(keeper, step, this.#claims[step === 0 ? 0 : 4]!);
     this.#running.length = 0;
   }
 
   #ask(owner: number, step: number): void {
-    this.#scheduler.request(this.#accounts[owner]!, step, this.#claims[(owner + step) % this.#claims.length]!);
+    this.#scheduler.request(this.#records[owner]!, step, this.#claims[(owner + step) % this.#claims.length]!);
   }
 }
 

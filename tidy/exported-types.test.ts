@@ -54,9 +54,13 @@ const HELPERS: ReadonlySet<string> = new Set([
   "KernelErrorCode",
   "PlannerErrorCode",
   // Constructors and protected members that only the package itself calls.
+  "AgentToRun",
   "Batch",
+  "ConfiguredAgents",
+  "OpenRepository",
   "StartedWorkflow",
   "TaskPlan",
+  "TaskRecords",
   "TaskStrategy",
 ]);
 

@@ -5,7 +5,7 @@ import * as kernel from "segno/kernel";
 
 const hello = loadContract(readFileSync("examples/hello/hello.yaml"), { file: "hello.yaml" });
 const state = kernel.createState(kernel.compileOrThrow(hello));
-const world = { value: () => undefined, check: createSchemaCheck() };
+const values = { value: () => undefined, checkSchema: createSchemaCheck() };
 const at = kernel.epochMs(0);
 const input = kernel.inlineValue({ name: "Ada" });
 const ids = { execution: kernel.executionId("hello-1"), definition: definitionHash(hello), correlationId: "demo" };
@@ -15,7 +15,7 @@ const happenings: kernel.Happening[] = [
   { kind: "begin", at },
 ];
 for (const happening of happenings) {
-  for (const effect of kernel.advance(state, happening, world).effects) {
+  for (const effect of kernel.advance(state, happening, values).effects) {
     if (effect.kind === "admit") happenings.push({ kind: "granted", at, step: effect.step });
     if (effect.kind !== "run") continue;
     console.log("run", kernel.stepName(state, effect.step), JSON.stringify(effect.call));

@@ -34,11 +34,7 @@ export type { ParameterValue, ParameterValues } from "./model/parameter-values.t
 export type { TaskRetryPolicy as RetryPolicy } from "./model/retry-policy.ts";
 export type { CodeTask as Task, CodeTaskResult as TaskResult, NewTask, TaskChanges, TaskStatus } from "./model/task.ts";
 export type { WorkflowContext, WorkflowState, WorkflowStatus } from "./model/workflow-context.ts";
-export type { AgentFolder, BranchClaim, FolderPlace } from "./git/agent-folder.ts";
 export type { RefName } from "./git/branch-names.ts";
-export type { GitSetting } from "./git/git-environment.ts";
-export { Git, type GitOptions, type GitResult } from "./git/git.ts";
-export type { IndexOptions } from "./git/index-options.ts";
 export {
   MemoryRepository,
   type MemoryCommit,
@@ -47,21 +43,19 @@ export {
   type NewMemoryCommit,
 } from "./git/memory-repository.ts";
 export type { MemoryStep } from "./git/memory-step.ts";
-export { ObjectGit, type Identity, type NewCommit, type TreeEntry } from "./git/object-git.ts";
+export type { Identity } from "./git/object-git.ts";
 export type { Oid } from "./git/oid.ts";
 export type { RefChange, RefOutcome } from "./git/ref-transaction.ts";
-export { Repository } from "./git/repository.ts";
 export { AcpAgents, type AcpAgentsOptions } from "./agents/acp-agents.ts";
 export type {
   AcpConfiguration,
   AgentConfiguration,
   AgentOptions,
   CommandConfiguration,
-  ConfiguredAgents,
   PresetConfiguration,
   ProgramConfiguration,
 } from "./agents/agent-configuration.ts";
-export type { AgentEvent, AgentStatus, AgentUsage, LineReader, ReportedResult } from "./agents/agent-event.ts";
+export type { AgentStatus, AgentUsage, ReportedResult } from "./agents/agent-event.ts";
 export type {
   AgentExecutor,
   AgentReport,
@@ -71,10 +65,8 @@ export type {
   SessionOutput,
 } from "./agents/agent-executor.ts";
 export type { AgentOutcome } from "./agents/agent-outcome.ts";
-export type { AgentToRun } from "./agents/agent-run.ts";
 export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
 export { checkConformance, type ConformanceCheck, type ConformanceOptions } from "./agents/conformance.ts";
-export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export {
   MemoryAgents,
   type AgentScript,
@@ -82,11 +74,11 @@ export {
   type ScriptedAgent,
 } from "./agents/memory-agents.ts";
 export type { PermissionPolicy, PermissionRequest } from "./agents/permission-policy.ts";
-export type { AgentPreset, PresetName } from "./agents/presets.ts";
+export type { PresetName } from "./agents/presets.ts";
 export type { ProcessAgents } from "./agents/process-agents.ts";
-export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
+export { LocalProcesses, type LocalProcessesOptions } from "@segno/engine";
+export type { ProcessStarter } from "./agents/process-starter.ts";
 export { RoutedAgents, type RoutedAgentsOptions } from "./agents/routed-agents.ts";
-export type { SessionFiles } from "./agents/session-files.ts";
 export { compileTemplate, type CompileOptions } from "./template/compile-template.ts";
 export { loadTemplate, type TemplateText } from "./template/load-template.ts";
 export type { GivenValues } from "./template/parameter-values.ts";
@@ -106,13 +98,11 @@ export {
 } from "./config/executor-config.ts";
 export { FileTaskBackend } from "./tasks/file-tasks.ts";
 export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
-export type { RecordedBackend, TaskChange, TaskRecords } from "./tasks/recorded-backend.ts";
+export type { RecordedBackend } from "./tasks/recorded-backend.ts";
 export type { Claims, TaskBackend, Tasks } from "./tasks/task-backend.ts";
-export type { TaskList, TaskRecord } from "./tasks/task-list.ts";
+export type { TaskRecord } from "./tasks/task-list.ts";
 export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";
-export type { FolderWorkspaces, FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
-export { GitClones } from "./workspaces/git-clones.ts";
-export { GitWorktrees } from "./workspaces/git-worktrees.ts";
+export type { FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
 export { MemoryWorkspaces, type MemoryFolder } from "./workspaces/memory-workspaces.ts";
 export type {
   CommitOutcome,
@@ -131,11 +121,9 @@ export type {
   MergeBranchRequest,
   MergedCommit,
 } from "./vcs/branches.ts";
-export { GitBranches, type GitBranchesOptions } from "./vcs/git-branches.ts";
-export { GitPullRequests, type GitPullRequestsOptions } from "./vcs/git-pull-requests.ts";
 export { MemoryVcs } from "./vcs/memory-vcs.ts";
-export type { PullRequestBranches } from "./vcs/pull-request-refs.ts";
 export type {
+  FoundConflict,
   NewPullRequest,
   PullRequest,
   PullRequestChecks,
@@ -152,8 +140,6 @@ export {
   type ForgeErrorDetails,
 } from "./github/forge-error.ts";
 export type { GitHubOptions } from "./github/github-options.ts";
-export { GitHubPullRequests, type ReadPullRequest } from "./github/github-pull-requests.ts";
-export { GitHubVcs, type GitHubVcsParts } from "./github/github-vcs.ts";
 export type {
   MergePolicy,
   MergePolicyRequest,
@@ -176,7 +162,6 @@ export {
   type SessionManagerOptions,
   type SessionResult,
 } from "./sessions/session-manager.ts";
-export type { ProbedConflict, UnlandedWork } from "./sessions/unlanded-work.ts";
 export { ErrorHandler, type ErrorHandlerOptions, type MergeErrorState } from "./resolution/error-handler.ts";
 export { AdaptiveScheduler } from "./scheduling/adaptive-scheduler.ts";
 export {
@@ -233,11 +218,11 @@ export {
   type ExecutorPorts,
 } from "./executor/workflow-executor.ts";
 export { WorkflowManager, type WorkflowManagerPorts } from "./executor/workflow-manager.ts";
-export { CodeInspection, inspectCode, type CleanResult } from "./project/code-inspection.ts";
+export { inspectCode, type CleanResult, type CodeInspection } from "./project/code-inspection.ts";
 export { CodeRuntimes, type CodeRuntimesOptions } from "./project/code-runtimes.ts";
 export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";
-export type { GitVcs } from "./project/git-vcs.ts";
-export { OpenRepository } from "./project/open-repository.ts";
+export { openGitRepository, type GitRepository } from "./project/git-repository.ts";
 export { createSampleRepository } from "./project/sample-repository.ts";
 export type { StreamFeedsOptions } from "./project/stream-feeds.ts";
 export { readCodeReport, type CodeReport, type TaskProgress, type TaskReport } from "./project/task-report.ts";
+export { WorkflowStrategies } from "./project/workflow-strategies.ts";

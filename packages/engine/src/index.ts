@@ -50,7 +50,7 @@ export {
   type StepWork,
   type CompensationInput,
 } from "./builder/workflow.ts";
-export type { Environment, AlarmTime } from "./clock/environment.ts";
+export type { SystemPorts, AlarmTime } from "./clock/system-ports.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export { referencesIn } from "./registry/called-workflows.ts";
 export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
@@ -90,7 +90,9 @@ export {
 } from "./checks/option-rules.ts";
 export { KeyedMutex } from "./collections/keyed-mutex.ts";
 export { hashJson } from "./journal/block-encoding.ts";
+export { LocalProcesses, type LocalProcessesOptions } from "./runners/process/local-processes.ts";
 export type { OwnedProcess, OwnedProcessExit, ProcessCommand } from "./runners/process/owned-process.ts";
+export { StreamTail } from "./runners/process/stream-tail.ts";
 export type { StreamMasker } from "./secrets/stream-masker.ts";
 export type { ModuleMask } from "./runners/thread/module-call.ts";
 export { ModuleThreads, type ModuleFunction, type ModuleThreadsOptions } from "./runners/thread/module-threads.ts";
@@ -106,7 +108,14 @@ export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.t
 export type { LogOptions } from "./api/execution-queries.ts";
 export { assignToStep, type UncaughtInStep } from "./events/console-capture.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-callbacks.ts";
-export type { CustomStrategy, Strategy, StrategyName, ReadyStep, StrategyContext } from "./scheduler/strategy.ts";
+export type {
+  CustomStrategy,
+  Strategy,
+  StrategyName,
+  StoredExecution,
+  ReadyStep,
+  StrategyContext,
+} from "./scheduler/strategy.ts";
 export { fileSecrets, type FileSecretsOptions } from "./secrets/file-secrets.ts";
 export {
   environmentSecrets,

@@ -126,7 +126,7 @@ export {
 export { EVENT_KINDS, readEvent, type ReadResult } from "./journal/read-event.ts";
 export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 
-export { advance, advanceInto, type Advance, type AdvanceResult } from "./rules/advance.ts";
+export { advance, advanceInto, type DecisionSink, type AdvanceResult } from "./rules/advance.ts";
 export { effectiveVotes } from "./state/votes.ts";
 export { classifyError, toFailure } from "./rules/classify.ts";
 export { dependencyOutputs, enclosingInput } from "./rules/context.ts";
@@ -193,4 +193,4 @@ export {
   type StepTransition,
 } from "./state/transitions.ts";
 export { mismatchText } from "./rules/mismatch-text.ts";
-export type { SchemaMismatch, World } from "./rules/world.ts";
+export type { SchemaMismatch, StoredValues } from "./rules/stored-values.ts";

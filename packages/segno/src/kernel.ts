@@ -21,7 +21,7 @@ export {
   toSnapshot,
   validateDefinition,
   type Adjacency,
-  type Advance,
+  type DecisionSink,
   type AdvanceResult,
   type CalledWorkflow,
   type CancelMode,
@@ -62,5 +62,5 @@ export {
   type Value,
   type Vote,
   type NonAttemptTimer,
-  type World,
+  type StoredValues,
 } from "@segno/kernel";

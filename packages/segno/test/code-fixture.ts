@@ -1,53 +1,20 @@
 // A folder with a repository and a template, on which `segno code` runs.
 
-import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { SampleFolder } from "../../code/test/git/sample-folder.ts";
 import { runSegno, RunningSegno, type SegnoRun, type SegnoRunOptions } from "./run-segno.ts";
 
-const ENV = {
-  PATH: process.env["PATH"],
-  HOME: "/nonexistent",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "user",
-  GIT_AUTHOR_EMAIL: "user@example.com",
-  GIT_COMMITTER_NAME: "user",
-  GIT_COMMITTER_EMAIL: "user@example.com",
-};
-
-export class CodeFixture implements Disposable {
-  readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-code-command-")));
-  readonly repository: string = join(this.root, "repository");
-
-  constructor() {
-    mkdirSync(this.repository);
-    this.git("init", "--quiet", "--initial-branch=main");
-    this.commit();
-  }
-
-  git(...args: readonly string[]): string {
-    return execFileSync("git", args, { cwd: this.repository, env: ENV, encoding: "utf8", stdio: "pipe" }).trim();
-  }
-
-  commit(): void {
-    writeFileSync(join(this.repository, "a.txt"), "one\n");
-    this.git("add", "--all");
-    this.git("commit", "--quiet", "--message", "first");
+export class CodeFixture extends SampleFolder implements Disposable {
+  get repository(): string {
+    return this.folder;
   }
 
   /** Writes a file beside the repository, and returns its path. */
   write(name: string, text: string): string {
     writeFileSync(join(this.root, name), text);
     return join(this.root, name);
-  }
-
-  /** Writes a shell script that is an agent. */
-  agent(script: string): string {
-    const file = this.write("agent.sh", `#!/bin/sh\nset -e\ncat > /dev/null\n${script}\n`);
-    chmodSync(file, 0o755);
-    return file;
   }
 
   template(agent: string, tasks = "  - { id: one, instructions: i }"): string {
@@ -69,6 +36,6 @@ export class CodeFixture implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    rmSync(this.root, { recursive: true, force: true });
+    this.discard();
   }
 }

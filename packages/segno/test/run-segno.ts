@@ -20,6 +20,8 @@ export interface SegnoRunOptions {
   readonly closeEarly?: boolean;
   /** Where it runs; the root of the checkout when it is left out. */
   readonly folder?: string;
+  /** Flags of Node. */
+  readonly flags?: readonly string[];
 }
 
 export function runSegno(words: readonly string[], options: SegnoRunOptions = {}): Promise<SegnoRun> {
@@ -30,11 +32,12 @@ export function runSegno(words: readonly string[], options: SegnoRunOptions = {}
 export class RunningSegno {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #output = { stdout: "", stderr: "" };
+  #hasClosed = false;
   readonly ended: Promise<SegnoRun>;
 
   constructor(words: readonly string[], options: SegnoRunOptions = {}) {
-    const { environment = {}, stdin = "", closeEarly = false, folder = ROOT } = options;
-    const child = spawn(process.execPath, [COMMAND, ...words], {
+    const { environment = {}, stdin = "", closeEarly = false, folder = ROOT, flags = [] } = options;
+    const child = spawn(process.execPath, [...flags, COMMAND, ...words], {
       cwd: folder,
       env: { PATH: process.env["PATH"], XDG_STATE_HOME: process.env["XDG_STATE_HOME"], ...environment },
     });
@@ -48,8 +51,16 @@ export class RunningSegno {
     child.stdin.on("error", () => undefined).end(stdin);
     this.ended = new Promise((settle, reject) => {
       child.once("error", reject);
-      child.once("close", (exitCode, signal) => settle({ exitCode, signal, ...this.#output }));
+      child.once("close", (exitCode, signal) => {
+        this.#hasClosed = true;
+        settle({ exitCode, signal, ...this.#output });
+      });
     });
+  }
+
+  /** Whether it has ended, and all of its output was read. */
+  get hasEnded(): boolean {
+    return this.#hasClosed;
   }
 
   /** Resolves when it has written this to stderr; rejects when it ends without. */
@@ -64,8 +75,9 @@ export class RunningSegno {
 
   async #writes(stream: "stdout" | "stderr", pattern: RegExp): Promise<void> {
     while (!pattern.test(this.#output[stream])) {
-      if (this.#child.exitCode !== null) throw new Error(`it ended without ${pattern}:\n${this.#output.stderr}`);
-      await new Promise((resolve) => this.#child[stream].once("data", resolve).once("close", resolve));
+      if (this.#hasClosed) throw new Error(`it ended without ${pattern}:\n${this.#output.stderr}`);
+      const written = new Promise((resolve) => this.#child[stream].once("data", resolve));
+      await Promise.race([written, this.ended]);
     }
   }
 

@@ -1,9 +1,9 @@
 // Agents that speak the Agent Client Protocol (CODE-12).
 
-import { runAcpAgent, type AcpRules } from "./acp-run.ts";
+import { AcpDialogue, type AcpRules } from "./acp-dialogue.ts";
 import { ConfiguredAgents, type ProgramConfiguration } from "./agent-configuration.ts";
 import type { AgentReport, AgentRunOptions } from "./agent-executor.ts";
-import type { AgentToRun } from "./agent-run.ts";
+import { runAgent, type AgentToRun } from "./agent-run.ts";
 import { allowAll, type PermissionPolicy } from "./permission-policy.ts";
 import { ProcessAgents } from "./process-agents.ts";
 
@@ -29,6 +29,7 @@ export class AcpAgents extends ProcessAgents {
   }
 
   protected override run(agent: AgentToRun, options: AgentRunOptions): Promise<AgentReport> {
-    return runAcpAgent(agent, options, this.#rules);
+    const dialogueOptions = { ...this.#rules, cwd: agent.request.workspacePath, onLine: options.onLine };
+    return runAgent(agent, options, (process, transcript) => new AcpDialogue(process, transcript, dialogueOptions));
   }
 }

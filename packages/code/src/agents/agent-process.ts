@@ -5,9 +5,10 @@
 //   PC3. An error while the output is handled, such as a full disk, stops the agent and is thrown.
 
 import type { Readable } from "node:stream";
+import type { OwnedProcess, ProcessCommand } from "@segno/engine";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { AgentExit } from "./agent-outcome.ts";
-import type { ProcessStarter, ProcessToStart, StartedProcess } from "./process-starter.ts";
+import type { ProcessStarter } from "./process-starter.ts";
 
 /** How long a pipe may be silent after the exit until it is closed (PC2). */
 const PIPE_SILENT_MS = 1000;
@@ -25,7 +26,7 @@ export type AgentStart =
   | { readonly kind: "started"; readonly process: AgentProcess }
   | { readonly kind: "not-started"; readonly reason: string };
 
-export function startAgent(starter: ProcessStarter, command: ProcessToStart): AgentStart {
+export function startAgent(starter: ProcessStarter, command: ProcessCommand): AgentStart {
   try {
     return { kind: "started", process: new AgentProcess(starter.start(command)) };
   } catch (error) {
@@ -34,18 +35,18 @@ export function startAgent(starter: ProcessStarter, command: ProcessToStart): Ag
 }
 
 export class AgentProcess {
-  readonly #process: StartedProcess;
+  readonly #process: OwnedProcess;
   readonly #reading: Promise<void>[] = [];
   #silence: NodeJS.Timeout | undefined;
   #ending: Promise<void> | undefined;
 
-  constructor(started: StartedProcess) {
+  constructor(started: OwnedProcess) {
     this.#process = started;
     // The agent may exit before it has read its input.
     started.stdin.on("error", () => {});
   }
 
-  get stdin(): StartedProcess["stdin"] {
+  get stdin(): OwnedProcess["stdin"] {
     return this.#process.stdin;
   }
 

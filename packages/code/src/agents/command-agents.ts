@@ -2,8 +2,8 @@
 
 import { ConfiguredAgents, type CommandConfiguration } from "./agent-configuration.ts";
 import type { AgentReport, AgentRunOptions } from "./agent-executor.ts";
-import type { AgentToRun } from "./agent-run.ts";
-import { runCommand } from "./command-run.ts";
+import { runAgent, type AgentToRun } from "./agent-run.ts";
+import { CommandDialogue } from "./command-dialogue.ts";
 import { ProcessAgents } from "./process-agents.ts";
 
 export interface CommandAgentsOptions {
@@ -25,6 +25,7 @@ export class CommandAgents extends ProcessAgents {
   }
 
   protected override run(agent: AgentToRun, options: AgentRunOptions): Promise<AgentReport> {
-    return runCommand(agent, options, this.#resultGraceMs);
+    const dialogueOptions = { preset: agent.preset, resultGraceMs: this.#resultGraceMs, onLine: options.onLine };
+    return runAgent(agent, options, (process, transcript) => new CommandDialogue(process, transcript, dialogueOptions));
   }
 }

@@ -4,8 +4,8 @@
 // for it.
 
 import { Transform } from "node:stream";
-import { localProcesses } from "./local-processes.ts";
-import type { ProcessStarter, ProcessToStart, StartedProcess } from "./process-starter.ts";
+import { LocalProcesses, type OwnedProcess, type OwnedProcessExit, type ProcessCommand } from "@segno/engine";
+import type { ProcessStarter } from "./process-starter.ts";
 
 export const PLACEHOLDER = "SEGNO_CONFORMANCE_WORD";
 
@@ -13,23 +13,21 @@ export class ObservedProcesses implements ProcessStarter {
   readonly #word: string;
   readonly #starter: ProcessStarter;
   /** The exit of the main process, if it was started. */
-  exit: { readonly code: number | null; readonly signal: string | null } | undefined;
+  exit: OwnedProcessExit | undefined;
   /** How many processes were left when the main process had exited by itself. */
   remaining = 0;
   isStopped = false;
 
   constructor(word: string, graceMs: number) {
     this.#word = word;
-    this.#starter = localProcesses({ graceMs, onRemaining: (pids) => (this.remaining = pids.length) });
+    this.#starter = new LocalProcesses({ graceMs, onRemaining: (pids) => (this.remaining = pids.length) });
   }
 
-  start(command: ProcessToStart): StartedProcess {
+  start(command: ProcessCommand): OwnedProcess {
     const started = this.#starter.start(command);
     const mainExit = this.#observe(started.mainExit);
     const stdin = replacing(PLACEHOLDER, this.#word);
     stdin.pipe(started.stdin);
-    // A command may exit before it has read its input.
-    started.stdin.on("error", () => {});
     const stop = (): void => {
       this.isStopped ||= this.exit === undefined;
       started.stop();
@@ -38,7 +36,7 @@ export class ObservedProcesses implements ProcessStarter {
     return { pid, stdin, stdout, stderr, mainExit, treeExited, stop };
   }
 
-  async #observe(exit: StartedProcess["mainExit"]): StartedProcess["mainExit"] {
+  async #observe(exit: OwnedProcess["mainExit"]): OwnedProcess["mainExit"] {
     return (this.exit = await exit);
   }
 }

@@ -17,12 +17,14 @@ export class ConformanceRepository implements AsyncDisposable {
   readonly root: string;
   readonly workspace: string;
   readonly base: Oid;
+  readonly #repository: Repository;
   readonly #objects: ObjectGit;
 
-  private constructor(root: string, worktree: Worktree, objects: ObjectGit) {
+  private constructor(root: string, worktree: Worktree, repository: Repository, objects: ObjectGit) {
     this.root = root;
     this.workspace = worktree.path;
     this.base = worktree.base;
+    this.#repository = repository;
     this.#objects = objects;
   }
 
@@ -32,7 +34,8 @@ export class ConformanceRepository implements AsyncDisposable {
     const objects = await ObjectGit.open(repository);
     const base = await repository.resolveBase("main");
     const place = { path: join(root, "workspace"), branch: CONFORMANCE_BRANCH, base };
-    return new ConformanceRepository(root, await Worktree.create(repository, objects, place), objects);
+    const worktree = await Worktree.create(repository, objects, place);
+    return new ConformanceRepository(root, worktree, repository, objects);
   }
 
   /** Files outside the workspace that a command must leave alone, each with a hash of its content. */
@@ -46,7 +49,7 @@ export class ConformanceRepository implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#objects.close();
+    await Promise.all([this.#objects.close(), this.#repository.close()]);
     await rm(this.root, { recursive: true, force: true });
   }
 }

@@ -10,13 +10,17 @@ import {
   string,
   wholeNumber,
 } from "@segno/contract/document-models";
+import { modulePath } from "@segno/engine/module-path";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { Problem } from "@segno/kernel";
+import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import { ERROR_TYPES, ErrorType } from "../model/error-type.ts";
 import { RETRY_POLICY, type TaskRetryPolicy } from "../model/retry-policy.ts";
 import { policyNameSchema } from "../template/template-schema.ts";
-import type { MergePolicyName } from "../model/merge-policy-name.ts";
+import type { ForgeConfiguration } from "../model/forge-configuration.ts";
+import { usesPullRequests, type MergePolicyName } from "../model/merge-policy-name.ts";
+import { forgeOptionsSchema, toForge, type RawForge } from "./forge-options.ts";
 
 export type EventLevel = "debug" | "info" | "warn" | "error";
 
@@ -28,7 +32,7 @@ export type EventStream =
 export interface ExecutorConfig {
   readonly scheduling: {
     readonly strategy: "fifo" | "priority" | "parallel" | "custom";
-    /** The module of a custom strategy. */
+    /** The module of a custom strategy: an absolute path. */
     readonly module?: string;
     readonly maxParallelTasks: number;
     readonly taskTimeoutMs: number;
@@ -44,6 +48,8 @@ export interface ExecutorConfig {
     readonly workflowMergePolicy: MergePolicyName;
     readonly autoCreateFixTasks: boolean;
     readonly maxFixAttempts: number;
+    /** The forge of templates that name none themselves. */
+    readonly forge?: ForgeConfiguration;
   };
   readonly events: { readonly enabled: boolean; readonly streams: readonly EventStream[] };
 }
@@ -83,6 +89,7 @@ interface RawConfig {
       readonly workflow_merge_policy?: MergePolicyName;
       readonly auto_create_fix_tasks?: boolean;
       readonly max_fix_attempts?: number;
+      readonly forge?: RawForge;
     };
     readonly events?: { readonly enabled?: boolean; readonly streams?: readonly RawStream[] };
   };
@@ -126,6 +133,7 @@ const integrationSchema = strictObject(
     workflow_merge_policy: policyNameSchema.exactOptional(),
     auto_create_fix_tasks: boolean().exactOptional(),
     max_fix_attempts: wholeNumber(0, 100).exactOptional(),
+    forge: forgeOptionsSchema.exactOptional(),
   },
   "a map of integration options",
 );
@@ -145,7 +153,7 @@ const eventsSchema = strictObject(
   "a map of event options",
 );
 
-const configSchema = strictObject(
+export const executorConfigSchema: z.ZodType<RawConfig> = strictObject(
   {
     executor: strictObject(
       {
@@ -159,7 +167,7 @@ const configSchema = strictObject(
     ).exactOptional(),
   },
   "a configuration",
-) as unknown as z.ZodType<RawConfig>;
+);
 
 /** The transient errors (CODE-8). */
 const RETRYABLE: readonly ErrorType[] = [
@@ -170,17 +178,20 @@ const RETRYABLE: readonly ErrorType[] = [
 
 export const EXECUTOR_DEFAULTS: ExecutorConfig = toConfig({});
 
-export function loadExecutorConfig(text: string | Uint8Array, file = "configuration"): ExecutorConfig {
-  return toConfig(loadDocument(text, { schema: configSchema, check: configProblems }, { file }));
+/** The module of a strategy is found from the folder of the file; without a file, from the current folder. */
+export function loadExecutorConfig(text: string | Uint8Array, file?: string): ExecutorConfig {
+  const model = { schema: executorConfigSchema, check: configProblems };
+  const raw = loadDocument(text, model, { file: file ?? "configuration" });
+  return toConfig(raw, file === undefined ? process.cwd() : dirname(resolve(file)));
 }
 
-function toConfig({ executor = {} }: RawConfig): ExecutorConfig {
+function toConfig({ executor = {} }: RawConfig, folder = ""): ExecutorConfig {
   const { scheduling = {}, retry = {}, session = {}, integration = {}, events = {} } = executor;
   const { strategy = "priority", module, max_parallel_tasks: tasksMax = 4, task_timeout: timeout = 3600 } = scheduling;
   return deepFreeze({
     scheduling: {
       strategy,
-      ...(module === undefined ? {} : { module }),
+      ...(module === undefined ? {} : { module: modulePath(folder, module) }),
       maxParallelTasks: tasksMax,
       taskTimeoutMs: timeout * 1000,
     },
@@ -201,6 +212,7 @@ function toConfig({ executor = {} }: RawConfig): ExecutorConfig {
       workflowMergePolicy: integration.workflow_merge_policy ?? "pr_and_notify",
       autoCreateFixTasks: integration.auto_create_fix_tasks ?? true,
       maxFixAttempts: integration.max_fix_attempts ?? 2,
+      ...(integration.forge === undefined ? {} : { forge: toForge(integration.forge) }),
     },
     events: { enabled: events.enabled ?? true, streams: (events.streams ?? []).map(toStream) },
   });
@@ -218,10 +230,12 @@ function toStream({ type, level: chosen = "info", path = EVENT_FILE, url = "" }:
 }
 
 /** A key that would have no effect is refused. */
-function configProblems({ executor: { scheduling = {}, events = {} } = {} }: RawConfig): readonly Problem[] {
+function configProblems({ executor = {} }: RawConfig): readonly Problem[] {
+  const { scheduling = {}, integration = {}, events = {} } = executor;
   const problems: Problem[] = [];
   const add = (path: Problem["path"], message: string): void =>
     void problems.push({ code: "CONFIGURATION_INVALID", path: ["executor", ...path], message });
+  for (const [key, message] of forgeProblems(integration)) add(["integration", "forge", ...key], message);
   if (scheduling.strategy === "custom" && scheduling.module === undefined)
     add(["scheduling", "strategy"], "a custom strategy needs `module`, the path of the module that exports it");
   if (scheduling.strategy !== "custom" && scheduling.module !== undefined)
@@ -232,5 +246,21 @@ function configProblems({ executor: { scheduling = {}, events = {} } = {} }: Raw
     if (url !== undefined && type !== "http") add([...at, "url"], "`url` has an effect only with `type: http`");
     if (url === undefined && type === "http") add(at, "a stream of type `http` needs `url`");
   });
+  return problems;
+}
+
+type ForgeProblem = readonly [key: readonly string[], message: string];
+
+function forgeProblems(integration: NonNullable<NonNullable<RawConfig["executor"]>["integration"]>): ForgeProblem[] {
+  const { forge, step_merge_policy: step, workflow_merge_policy: workflow } = integration;
+  if (forge === undefined) return [];
+  const problems: ForgeProblem[] = [];
+  if (forge.allow_no_checks === true && forge.expected_checks !== undefined)
+    problems.push([["allow_no_checks"], "`allow_no_checks` has no effect if `expected_checks` names checks"]);
+  if (step !== undefined && workflow !== undefined && ![step, workflow].some(usesPullRequests))
+    problems.push([
+      [],
+      "`forge` has no effect with these policies; use `pr_and_merge` or `pr_and_notify`, or remove it",
+    ]);
   return problems;
 }

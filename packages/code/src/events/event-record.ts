@@ -43,10 +43,10 @@ export function toRecord(event: CodeEvent, facts?: WorkflowFacts): SinkRecord {
   return { time: timestamp, level, message, fields: { event: type, eventId: id, ...fields, ...known } };
 }
 
-function knownFields({ type, taskId }: CodeEvent, facts: WorkflowFacts): LogFields {
+function knownFields({ type, taskId, originalTaskId }: CodeEvent, facts: WorkflowFacts): LogFields {
   switch (type) {
     case EventType.TaskScheduled:
-      return scheduledFields(taskId === undefined ? undefined : facts.task(taskId));
+      return scheduledFields(taskId === undefined ? undefined : facts.task(taskId), originalTaskId !== undefined);
     case EventType.SessionCreated:
       if (taskId === undefined) return {};
       return { workspacePath: facts.workspacePath(taskId), taskBranch: facts.taskBranch(taskId) };
@@ -60,7 +60,8 @@ function knownFields({ type, taskId }: CodeEvent, facts: WorkflowFacts): LogFiel
   }
 }
 
-/** A task that the template does not have is a fix, which waits for nothing. */
-function scheduledFields(task: ReturnType<WorkflowFacts["task"]>): LogFields {
-  return { taskType: task?.type ?? "fix", dependencies: task?.dependencies ?? [] };
+/** A fix waits for nothing. Nothing is known of a task that appeared in the task backend. */
+function scheduledFields(task: ReturnType<WorkflowFacts["task"]>, isFix: boolean): LogFields {
+  if (task !== undefined) return { taskType: task.type, dependencies: task.dependencies };
+  return isFix ? { taskType: "fix", dependencies: [] } : {};
 }

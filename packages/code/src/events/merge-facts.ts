@@ -60,14 +60,12 @@ export function failedMergeFacts(output: Json): FailedMergeFacts | undefined {
 
 /**
  * The facts of a merge that opened into these children: the first fix tells its agent about the failure; without a fix, the
- * question to a person does. Both are written as constants when the merge opens.
+ * merge after the escalation has it. Both are written as constants when the merge opens.
  */
 export function openedMergeFacts(state: State, merge: string, children: readonly string[]): FailedMergeFacts {
   const first = children.find((id) => FIX.test(id));
-  if (first === undefined) return questionFacts(state, stepNamed(state, `${merge}/escalation`)!);
-  const { call } = compiledStep(state, stepNamed(state, `${merge}/${first}`)!);
-  const { input } = objectOf(call === undefined ? undefined : constant(call));
-  const fix = objectOf(objectOf(input)["fix"]);
+  if (first === undefined) return failureOf(objectOf(constantInput(state, `${merge}/resolved`)["failure"]));
+  const fix = objectOf(constantInput(state, `${merge}/${first}`)["fix"]);
   return { ...failureOf(objectOf(fix["context"])), ...fixOf(fix) };
 }
 
@@ -98,10 +96,9 @@ function fixOf({ fixTaskId, context }: JsonObject): { readonly fix?: FixFacts } 
   return { fix: { fixTaskId, originalTaskId, fixNumber } };
 }
 
-function questionFacts(state: State, step: number): FailedMergeFacts {
-  const { work } = compiledStep(state, step);
-  const text = work.kind === "approval" && work.message !== undefined ? constant(work.message) : undefined;
-  return typeof text === "string" ? { error: text } : {};
+function constantInput(state: State, step: string): JsonObject {
+  const { call } = compiledStep(state, stepNamed(state, step)!);
+  return objectOf(objectOf(call === undefined ? undefined : constant(call))["input"]);
 }
 
 function isConflictInfo(value: Json | undefined): value is ConflictInfo & JsonObject {

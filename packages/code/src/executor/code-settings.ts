@@ -9,7 +9,7 @@ import { durationMs } from "@segno/kernel";
 
 export function codeSettings(template: CodeTemplate, config: ExecutorConfig, repository?: string): CodeSettings {
   const { policies, agent, agents, workspaces, setup, budgetUsd } = template;
-  const { integration, session, retry } = config;
+  const { integration, scheduling, session, retry } = config;
   return {
     ...(repository === undefined ? {} : { repository }),
     agents,
@@ -23,10 +23,12 @@ export function codeSettings(template: CodeTemplate, config: ExecutorConfig, rep
     ...(template.forge === undefined ? {} : { forge: template.forge }),
     autoCreateFixTasks: integration.autoCreateFixTasks,
     maxFixAttempts: integration.maxFixAttempts,
+    maxConcurrentSessions: session.maxConcurrentSessions,
     preserveOnFailure: session.preserveOnFailure,
     cleanupOnSuccess: session.cleanupOnSuccess,
     ...(repository === undefined ? {} : { events: config.events }),
-    taskTimeoutMs: config.scheduling.taskTimeoutMs,
+    ...(repository === undefined || scheduling.module === undefined ? {} : { schedulingModule: scheduling.module }),
+    taskTimeoutMs: scheduling.taskTimeoutMs,
     retry,
   };
 }

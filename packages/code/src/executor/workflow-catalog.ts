@@ -9,10 +9,10 @@ import type { WorkflowContext } from "../model/workflow-context.ts";
 import type { ScheduledWorkflow } from "../scheduling/code-strategy.ts";
 import { toCodeTask } from "../steps/backend-task.ts";
 import type { CodeInput } from "../steps/step-values.ts";
-import { CODE_AGENTS } from "../model/code-agents.ts";
+import { isCodeWorkflow } from "../model/code-agents.ts";
 import type { TemplateTask } from "../template/template.ts";
 
-const SESSION = /(?:^|\/)session-([^/]+)$/u;
+export const SESSION: RegExp = /(?:^|\/)session-([^/]+)$/u;
 
 export class WorkflowCatalog {
   readonly #inputs = new Map<string, CodeInput>();
@@ -31,7 +31,11 @@ export class WorkflowCatalog {
   /** Undefined if the execution is not a code workflow that runs in this process. */
   find(engine: Engine, workflowId: string): ScheduledWorkflow | undefined {
     const state = engine.extensions.states.live(workflowId as ExecutionId);
-    if (state === undefined || !isCodeWorkflow(state)) return undefined;
+    return state === undefined || !isCodeWorkflow(state.program.definition) ? undefined : this.view(workflowId, state);
+  }
+
+  /** A code workflow with this state. */
+  view(workflowId: string, state: State): ScheduledWorkflow {
     const input = this.#inputs.get(workflowId) ?? inlineInput(state);
     const tasks = this.#tasks.get(workflowId) ?? tasksOf(workflowId, state, input);
     this.#tasks.set(workflowId, tasks);
@@ -68,11 +72,6 @@ export function taskStatus(session: string | undefined, merge: string | undefine
 }
 
 const UNBEGUN: ReadonlySet<string> = new Set(["waiting", "ready", "queued"]);
-
-function isCodeWorkflow({ program }: State): boolean {
-  const action = program.definition.steps[0]?.action;
-  return action?.kind === "agent" && action.agent === CODE_AGENTS.prepare;
-}
 
 /** Undefined if the input is so large that it lies beside the journal. */
 function inlineInput({ created }: State): CodeInput | undefined {

@@ -21,6 +21,7 @@ import { CodeStrategy } from "../scheduling/code-strategy.ts";
 import type { TaskPredictor } from "../scheduling/speculative-scheduler.ts";
 import { TaskScheduler } from "../scheduling/task-scheduler.ts";
 import { SessionManager } from "../sessions/session-manager.ts";
+import { UnlandedWork } from "../sessions/unlanded-work.ts";
 import type { CodePorts } from "../steps/code-ports.ts";
 import { registerSteps } from "../steps/code-steps.ts";
 import { mergeId } from "../steps/merge-step.ts";
@@ -85,6 +86,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   readonly integrationManager: IntegrationManager;
   readonly errorHandler: ErrorHandler;
   readonly eventPublisher: EventPublisher;
+  readonly #unlanded = new UnlandedWork();
   readonly #ports: CodePorts;
   /** The tasks in the engine's own store belong to this executor. */
   readonly #claimsTasks: boolean;
@@ -145,7 +147,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   async instantiateTemplate(template: CodeTemplate, parameters: GivenValues, id?: string): Promise<string> {
     const workflowId = id ?? randomUUID();
     checkTaskId(workflowId);
-    if (template.forge !== undefined)
+    if (template.forge !== undefined || this.#config.integration.forge !== undefined)
       throw new CodeError(
         "CONFIGURATION_INVALID",
         "`forge` has no effect here: give the executor a VCS port of the forge",
@@ -282,6 +284,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     return {
       ports: this.#ports,
       sessions: this.sessionManager,
+      unlanded: this.#unlanded,
       executorId: this.#executorId,
       strategy: this.#options.errorResolution,
       host: engineHost(engine, this.#spending, this.#cancellations),

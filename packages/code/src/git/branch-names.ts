@@ -17,6 +17,24 @@ export function checkTaskId(id: string): void {
 
 export type RefName = `refs/${string}`;
 
+/** Names of refs are files of the git directory, so they are not longer than paths. */
+const REF_BYTES_MAX = 4096;
+const REF_CHARACTERS = /^[!-~\u0080-\u{10ffff}]+$/u;
+/** Git uses these characters in revisions, such as `main~1`, and in patterns. */
+const REVISION_SYNTAX = /[~^:?*[\\]|\.\.|@\{/u;
+
+/** Whether a ref can have this name. A ref cannot, for example, have the name of another revision. */
+export function isRefName(name: string): boolean {
+  const parts = name.split("/");
+  return (
+    REF_CHARACTERS.test(name) &&
+    !REVISION_SYNTAX.test(name) &&
+    !name.endsWith(".") &&
+    Buffer.byteLength(name) <= REF_BYTES_MAX &&
+    parts.every((part) => part !== "" && !part.startsWith(".") && !part.endsWith(".lock"))
+  );
+}
+
 export function branchRef(branch: string): RefName {
   return `refs/heads/${branch}`;
 }

@@ -4,9 +4,10 @@
 // The heads are read as files, because a process for each merge would cost more than the merge. Repositories that keep refs
 // elsewhere are asked by git.
 
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { branchRef, type RefName } from "./branch-names.ts";
+import { readPlainFile } from "./plain-file.ts";
 import type { Repository } from "./repository.ts";
 
 export interface Checkout {
@@ -59,5 +60,5 @@ async function findFolder(repository: Repository, gitDir: string): Promise<strin
 }
 
 async function readLine(file: string): Promise<string> {
-  return (await readFile(file, "utf8").catch(() => "")).trim();
+  return ((await readPlainFile(file)) ?? "").trim();
 }

@@ -3,14 +3,17 @@
 //   CL1. An agent in a clone can be denied all writes outside its folder.
 //   CL2. The engine never runs git in the clone's git directory. It reads the files of the folder; commits of the agent are
 //        read as objects, with a configuration of our own. A fetch would obey parts of the clone's configuration.
+//   CL3. A clone that borrows objects from elsewhere than the user's repository was made anew or redirected by the agent: its
+//        history is not that of the repository, and objects of other repositories could come with it.
 
-import { lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import { AgentFolder, claimAtBase, isRealFolder, type BranchClaim, type FolderPlace } from "./agent-folder.ts";
 import { branchRef } from "./branch-names.ts";
 import type { ObjectGit } from "./object-git.ts";
 import { isOid, type Oid } from "./oid.ts";
+import { readPlainFile } from "./plain-file.ts";
 import { changeRefs } from "./ref-transaction.ts";
 import type { Repository } from "./repository.ts";
 
@@ -30,8 +33,7 @@ export class Clone extends AgentFolder {
     const format = `--object-format=${repository.objectFormat}`;
     await repository.git.text(["init", "--quiet", "--template=", format, path]);
     const clone = Clone.open(repository, objects, place);
-    const alternates = join(clone.gitDir, "objects", "info", "alternates");
-    await writeFile(alternates, `${join(repository.commonDir, "objects")}\n`);
+    await writeFile(clone.#alternates, clone.#lender);
     await writeFile(join(clone.gitDir, "HEAD"), `ref: ${branchRef(branch)}\n`);
     await clone.followBranch(base);
     await clone.checkout(base);
@@ -43,8 +45,18 @@ export class Clone extends AgentFolder {
     return new Clone(repository, objects, place, join(place.path, ".git"));
   }
 
-  override isIntact(): Promise<boolean> {
-    return isRealFolder(join(this.gitDir, "objects"));
+  override async isIntact(): Promise<boolean> {
+    if (!(await isRealFolder(join(this.gitDir, "objects")))) return false;
+    return (await readPlainFile(this.#alternates)) === this.#lender;
+  }
+
+  /** The file that names the folders from which objects are borrowed (CL3). */
+  get #alternates(): string {
+    return join(this.gitDir, "objects", "info", "alternates");
+  }
+
+  get #lender(): string {
+    return `${join(this.repository.commonDir, "objects")}\n`;
   }
 
   override async agentHead(): Promise<Oid | undefined> {
@@ -54,7 +66,7 @@ export class Clone extends AgentFolder {
   }
 
   override async strayCommits(): Promise<readonly Oid[]> {
-    const log = await readFile(join(this.gitDir, "logs", "HEAD"), "utf8").catch(() => "");
+    const log = (await readPlainFile(join(this.gitDir, "logs", "HEAD"))) ?? "";
     const logged = log.split("\n").map((line) => line.split(" ", 2)[1] ?? "");
     const packed = (await this.#packedRefs()).map(([oid]) => oid);
     const heads = [...logged, ...packed, ...(await readLooseRefs(join(this.gitDir, "refs")))];
@@ -73,13 +85,13 @@ export class Clone extends AgentFolder {
   }
 
   async #readRef(ref: string): Promise<Oid | undefined> {
-    const loose = (await readFile(join(this.gitDir, ref), "utf8").catch(() => "")).trim();
+    const loose = ((await readPlainFile(join(this.gitDir, ref))) ?? "").trim();
     if (isOid(loose)) return loose;
     return (await this.#packedRefs()).find(([, name]) => name === ref)?.[0];
   }
 
   async #packedRefs(): Promise<readonly (readonly [Oid, string])[]> {
-    const text = await readFile(join(this.gitDir, "packed-refs"), "utf8").catch(() => "");
+    const text = (await readPlainFile(join(this.gitDir, "packed-refs"))) ?? "";
     return text.split("\n").flatMap((line) => {
       const [oid = "", name = ""] = line.split(" ");
       return isOid(oid) ? [[oid, name] as const] : [];
@@ -92,12 +104,14 @@ export class Clone extends AgentFolder {
     const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(this.gitDir, "objects") };
     const input = [...commits, `^${this.base}`].map((each) => `${each}\n`).join("");
     const packed = await this.objects.run(["pack-objects", "--quiet", "--revs", "--stdout"], { env, input });
-    if (packed.exitCode !== 0)
-      throw new CodeError(
-        "WORKSPACE_TAMPERED",
-        `commits of the agent in ${this.path} are unreadable: ${packed.stderr}`,
-      );
-    await this.objects.text(["unpack-objects", "-q"], { input: packed.stdout });
+    if (packed.exitCode !== 0) throw this.#unreadable(packed.stderr);
+    // An object whose content does not fit its name gets another name here, and then others refer to an object that is missing.
+    const unpacked = await this.objects.run(["unpack-objects", "-q", "--strict"], { input: packed.stdout });
+    if (unpacked.exitCode !== 0) throw this.#unreadable(unpacked.stderr);
+  }
+
+  #unreadable(reason: string): CodeError {
+    return new CodeError("WORKSPACE_TAMPERED", `commits of the agent in ${this.path} are unreadable: ${reason.trim()}`);
   }
 }
 
@@ -109,7 +123,7 @@ async function readLooseRefs(folder: string): Promise<readonly string[]> {
     const path = join(folder, name);
     const found = await lstat(path);
     if (found.isDirectory()) for (const value of await readLooseRefs(path)) values.push(value);
-    else if (found.isFile()) values.push((await readFile(path, "utf8")).trim());
+    else if (found.isFile()) values.push(((await readPlainFile(path)) ?? "").trim());
   }
   return values;
 }

@@ -30,6 +30,25 @@ export async function withFileLock<Result>(
   });
 }
 
+/** Takes a lock and keeps it until it is disposed of; undefined if another owner has it, or if its folder is gone. */
+export async function takeFileLock(file: string): Promise<Disposable | undefined> {
+  const sqlite = await import("node:sqlite");
+  let database: DatabaseSync | undefined;
+  try {
+    const opened = (database = new sqlite.DatabaseSync(file, { timeout: 0 }));
+    opened.exec("BEGIN EXCLUSIVE");
+    return {
+      [Symbol.dispose]: () => {
+        if (opened.isOpen) opened.close();
+      },
+    };
+  } catch (error) {
+    database?.close();
+    if (REFUSED.has((error as { readonly errcode?: number }).errcode ?? 0)) return undefined;
+    throw error;
+  }
+}
+
 async function lock(database: DatabaseSync, file: string, waitMs: number): Promise<void> {
   const until = performance.now() + waitMs;
   for (;;) {
@@ -45,3 +64,5 @@ async function lock(database: DatabaseSync, file: string, waitMs: number): Promi
 }
 
 const SQLITE_BUSY = 5;
+const SQLITE_CANTOPEN = 14;
+const REFUSED: ReadonlySet<number> = new Set([SQLITE_BUSY, SQLITE_CANTOPEN]);

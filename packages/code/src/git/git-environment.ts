@@ -1,7 +1,9 @@
 // The environment of git processes.
 //
 //   G1. Git runs no program that the repository names: no hook, file-system monitor, diff or transport helper. An agent
-//       can write to the configuration of the repository, so everything in it that names a program is overridden.
+//       can write to the configuration of the repository, so everything in it that names a program is overridden. A
+//       planted remote could name the program from which git fetches a missing object, so git talks to no remote unless a
+//       caller allows the protocol.
 //       Filters and merge drivers have open-ended names and cannot be overridden; `object-git.ts` avoids them.
 //   G2. Variables of the caller that redirect git, such as GIT_DIR, are not passed on.
 //   G3. Git never asks a person: no prompt, no editor, no pager.
@@ -31,6 +33,10 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_EDITOR: "true",
   GIT_PAGER: "cat",
   GIT_OPTIONAL_LOCKS: "0",
+  // Not every version of git knows it.
+  GIT_NO_LAZY_FETCH: "1",
+  // There is no such protocol.
+  GIT_ALLOW_PROTOCOL: "none",
   LC_ALL: "C",
 };
 

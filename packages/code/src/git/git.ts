@@ -5,8 +5,8 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { CodeError } from "../errors/code-error.ts";
 import { gitEnvironment, type GitSetting } from "./git-environment.ts";
 
-const TIMEOUT_MS = 120_000;
-const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+export const TIMEOUT_MS = 120_000;
+export const OUTPUT_BYTES_MAX: number = 64 * 1024 * 1024;
 /** The first version with `merge-tree --write-tree`. */
 const VERSION_MIN: readonly [major: number, minor: number] = [2, 38];
 
@@ -44,13 +44,17 @@ export class Git {
   /** Runs git and returns its exit code. A process that could not be started, was killed or wrote too much is an error. */
   async run(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
     options.signal?.throwIfAborted();
+    return await collect(this.start(args, options), args, options);
+  }
+
+  /** Starts git and leaves its streams to the caller, who limits its time and its output. */
+  start(args: readonly string[], { cwd, env = {}, settings }: GitOptions): ChildProcessWithoutNullStreams {
     this.processCount++;
-    const child = spawn("git", args, {
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      env: gitEnvironment(options.env ?? {}, options.settings),
+    return spawn("git", args, {
+      ...(cwd === undefined ? {} : { cwd }),
+      env: gitEnvironment(env, settings),
       windowsHide: true,
     });
-    return await collect(child, args, options);
   }
 
   /** Runs git, requires the exit code 0, and returns what git wrote, without the last line break. */
@@ -68,6 +72,10 @@ export function requireText(args: readonly string[], result: GitResult): string 
 export function gitFailed(args: readonly string[], { exitCode, stderr }: GitResult): CodeError {
   const lines = stderr.trim().split("\n").slice(0, 5).join("\n");
   return new CodeError("GIT_FAILED", `\`git ${subcommand(args)}\` ended with ${exitCode}: ${lines || "no message"}`);
+}
+
+export function gitMissing(error: Error): CodeError {
+  return new CodeError("GIT_MISSING", `git cannot be started: ${error.message}`, error);
 }
 
 /** The name of the command without the options before it, for messages. */
@@ -97,9 +105,7 @@ function collect(
     };
     child.stdout.on("data", (chunk: Buffer) => output.addStdout(chunk));
     child.stderr.on("data", (chunk: Buffer) => output.addStderr(chunk));
-    child.on("error", (error) =>
-      settle(() => reject(new CodeError("GIT_MISSING", `git cannot be started: ${error.message}`, error))),
-    );
+    child.on("error", (error) => settle(() => reject(gitMissing(error))));
     child.on("close", (code, killedBy) =>
       settle(() => {
         if (signal?.aborted === true) return reject(signal.reason as Error);

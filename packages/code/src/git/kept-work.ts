@@ -59,7 +59,7 @@ export async function restartBranch(
 }
 
 async function listKept(repository: Repository, { execution, task }: WorkOwner): Promise<ReadonlyMap<RefName, Oid>> {
-  return await repository.resolveAll([`${keptRef(execution, task, 0).slice(0, -1)}*` as RefName]);
+  return await repository.listRefs(`${keptRef(execution, task, 0).slice(0, -1)}*` as RefName);
 }
 
 function nextNumber(kept: ReadonlyMap<RefName, Oid>, { execution, task }: WorkOwner): number {

@@ -9,8 +9,7 @@
 
 import type { RefName } from "./branch-names.ts";
 import type { Oid } from "./oid.ts";
-import { changeRefs, type RefChange, type RefOutcome } from "./ref-transaction.ts";
-import type { Repository } from "./repository.ts";
+import type { RefChange, RefOutcome } from "./ref-transaction.ts";
 
 export interface Landing {
   /** The branch that receives the work, as it was when the merge was made. */
@@ -34,20 +33,13 @@ export type LandingOutcome =
 
 /** The refs of a repository, of git or in memory. */
 export interface LandingRefs {
-  resolve(ref: RefName): Promise<Oid | undefined>;
+  /** The commits that refs point to; a ref that does not exist is left out. A name that ends with `/` means all refs below. */
+  resolveAll(refs: readonly RefName[]): Promise<ReadonlyMap<RefName, Oid>>;
   /** Changes all refs together, or none. */
   change(changes: readonly RefChange[]): Promise<RefOutcome>;
 }
 
-export function land(repository: Repository, landing: Landing): Promise<LandingOutcome> {
-  const refs: LandingRefs = {
-    resolve: (ref) => repository.resolve(ref),
-    change: (changes) => changeRefs(repository, changes),
-  };
-  return landOn(refs, landing);
-}
-
-export async function landOn(refs: LandingRefs, landing: Landing): Promise<LandingOutcome> {
+export async function land(refs: LandingRefs, landing: Landing): Promise<LandingOutcome> {
   const { target, source, commit, marker, records = [] } = landing;
   const changes: readonly RefChange[] = [
     { kind: "create", ref: marker, to: commit },
@@ -57,7 +49,7 @@ export async function landOn(refs: LandingRefs, landing: Landing): Promise<Landi
   ];
   const outcome = await refs.change(changes);
   if (outcome.kind === "committed") return { kind: "landed", commit, isNew: true };
-  const landed = await refs.resolve(marker);
+  const landed = (await refs.resolveAll([marker])).get(marker);
   if (landed !== undefined) return { kind: "landed", commit: landed, isNew: false };
   return { kind: outcome.ref === target.ref ? "target-moved" : "source-moved" };
 }

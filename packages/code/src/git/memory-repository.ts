@@ -36,6 +36,7 @@ export interface MemoryMerge {
 export class MemoryRepository {
   readonly #commits = new Map<string, MemoryCommit>();
   readonly #refs = new Map<RefName, string>();
+  readonly #trees = new Map<string, MemoryFiles>();
 
   /** Creates a repository with one commit on the branch `main`. */
   constructor(files: Readonly<Record<string, string>> = {}) {
@@ -77,11 +78,24 @@ export class MemoryRepository {
   }
 
   /** Adds a commit without changing a ref, and returns its id. */
-  commit({ files, parents, message, atMs }: NewMemoryCommit): string {
+  commit({ files, ...commit }: NewMemoryCommit): string {
+    return this.commitTree({ ...commit, tree: this.writeTree(files) });
+  }
+
+  /** Adds a tree, and returns its id. */
+  writeTree(files: MemoryFiles): string {
     const sorted = [...files].toSorted(([left], [right]) => (left < right ? -1 : 1));
     const tree = idOf(["tree", sorted]);
+    this.#trees.set(tree, new Map(sorted));
+    return tree;
+  }
+
+  /** Adds a commit of a tree that was written, without changing a ref, and returns its id. */
+  commitTree({ tree, parents, message, atMs }: Omit<NewMemoryCommit, "files"> & { readonly tree: string }): string {
+    const files = this.#trees.get(tree);
+    if (files === undefined) throw new CodeError("GIT_FAILED", `there is no tree ${tree}`);
     const id = idOf(["commit", tree, parents, message, atMs]);
-    this.#commits.set(id, { id, tree, files: new Map(sorted), parents, message });
+    this.#commits.set(id, { id, tree, files, parents, message });
     return id;
   }
 

@@ -17,6 +17,8 @@ export interface Conflict {
   readonly path: string;
   /** The messages of git about the path, such as `CONFLICT (modify/delete): …`. */
   readonly messages: readonly string[];
+  /** The entries of the index, as `<stage> <mode> <blob>`. */
+  readonly stages: readonly string[];
 }
 
 export async function mergeTrees(git: ObjectGit, ours: Oid, theirs: Oid): Promise<MergedTrees> {
@@ -34,21 +36,21 @@ export async function mergeTrees(git: ObjectGit, ours: Oid, theirs: Oid): Promis
  * number of its paths, the paths, a type and a text.
  */
 function readConflicts(fields: readonly string[]): readonly Conflict[] {
-  const messages = new Map<string, string[]>();
+  const found = new Map<string, { readonly messages: string[]; readonly stages: string[] }>();
+  const at = (path: string): { readonly messages: string[]; readonly stages: string[] } => {
+    const known = found.get(path) ?? { messages: [], stages: [] };
+    found.set(path, known);
+    return known;
+  };
   const end = fields.indexOf("");
   for (const entry of fields.slice(0, end)) {
-    const path = entry.slice(entry.indexOf("\t") + 1);
-    if (!messages.has(path)) messages.set(path, []);
+    const tab = entry.indexOf("\t");
+    const [mode = "", blob = "", stage = ""] = entry.slice(0, tab).split(" ");
+    at(entry.slice(tab + 1)).stages.push(`${stage} ${mode} ${blob}`);
   }
   for (const { paths, type, text } of readMessages(fields.slice(end + 1)))
-    if (type.startsWith("CONFLICT")) for (const path of paths) append(messages, path, text.trim());
-  return [...messages].map(([path, texts]) => ({ path, messages: texts }));
-}
-
-function append(messages: Map<string, string[]>, path: string, text: string): void {
-  const texts = messages.get(path);
-  if (texts === undefined) messages.set(path, [text]);
-  else texts.push(text);
+    if (type.startsWith("CONFLICT")) for (const path of paths) at(path).messages.push(text.trim());
+  return [...found].map(([path, conflict]) => ({ path, ...conflict }));
 }
 
 function* readMessages(

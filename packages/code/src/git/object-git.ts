@@ -3,19 +3,21 @@
 // Filters, merge drivers and attributes run programs that the configuration of a repository names, and an agent can write
 // to that configuration. So everything that reads or writes file contents runs in a git directory of our own, which has
 // an empty configuration, no refs and no hooks, and which stores its objects in the user's repository. The directory is
-// created when the repository is opened and holds nothing that must survive the process.
+// created when the repository is opened and holds nothing that must survive the process (`own-directory.ts`).
 //
 //   O1. The user's and the machine's configuration are not read either: an agent runs under the user's name.
 //   O2. Files that the user's repository ignores by `info/exclude` are ignored here too, as they were when it was opened.
 
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { devNull, tmpdir } from "node:os";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { devNull } from "node:os";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
-import { gitFailed, requireText, type GitOptions, type GitResult } from "./git.ts";
+import type { ObjectInfo } from "./batch-answers.ts";
+import { requireText, type GitOptions, type GitResult } from "./git.ts";
+import { BATCH_COMMAND, ObjectReader } from "./object-reader.ts";
 import { isOid, type Oid } from "./oid.ts";
+import { OwnDirectory } from "./own-directory.ts";
 import type { Repository } from "./repository.ts";
 
 export interface Identity {
@@ -43,45 +45,49 @@ export interface TreeEntry {
 
 export class ObjectGit {
   readonly #repository: Repository;
-  readonly #gitDir: string;
+  readonly #directory: OwnDirectory;
   /** The trees of commits that were made here. */
   readonly #trees = new Map<Oid, Oid>();
 
-  private constructor(repository: Repository, gitDir: string) {
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #reader: ObjectReader;
+
+  private constructor(repository: Repository, directory: OwnDirectory) {
     this.#repository = repository;
-    this.#gitDir = gitDir;
+    this.#directory = directory;
+    const env = {
+      GIT_DIR: directory.path,
+      GIT_OBJECT_DIRECTORY: join(repository.commonDir, "objects"),
+      GIT_CONFIG_GLOBAL: devNull,
+      GIT_CONFIG_NOSYSTEM: "1",
+    };
+    this.#environment = env;
+    this.#reader = new ObjectReader(() => repository.git.start(BATCH_COMMAND, { env }));
   }
 
   static async open(repository: Repository): Promise<ObjectGit> {
-    const gitDir = await mkdtemp(join(tmpdir(), "segno-git-"));
-    removeOnExit(gitDir);
+    const directory = await OwnDirectory.create();
+    const gitDir = directory.path;
     for (const folder of ["refs", "objects", "info", "indexes"]) await mkdir(join(gitDir, folder));
     await writeFile(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
     await writeFile(join(gitDir, "config"), configText(repository.objectFormat));
     await copyFile(join(repository.commonDir, "info", "exclude"), join(gitDir, "info", "exclude")).catch(() => {});
-    return new ObjectGit(repository, gitDir);
+    return new ObjectGit(repository, directory);
   }
 
   /** Removes the directory. The objects are in the user's repository and stay. */
   async close(): Promise<void> {
-    keepOnExit(this.#gitDir);
-    await rm(this.#gitDir, { recursive: true, force: true });
+    await this.#reader.close();
+    await this.#directory.remove();
   }
 
   /** The file of our own index of a folder. */
   indexFile(folder: string): string {
-    return join(this.#gitDir, "indexes", createHash("sha256").update(folder).digest("hex"));
+    return join(this.#directory.path, "indexes", createHash("sha256").update(folder).digest("hex"));
   }
 
   run(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-    const env = {
-      GIT_DIR: this.#gitDir,
-      GIT_OBJECT_DIRECTORY: join(this.#repository.commonDir, "objects"),
-      GIT_CONFIG_GLOBAL: devNull,
-      GIT_CONFIG_NOSYSTEM: "1",
-      ...options.env,
-    };
-    return this.#repository.git.run(args, { ...options, env });
+    return this.#repository.git.run(args, { ...options, env: { ...this.#environment, ...options.env } });
   }
 
   async text(args: readonly string[], options: GitOptions = {}): Promise<string> {
@@ -97,7 +103,7 @@ export class ObjectGit {
   }
 
   async tree(commit: Oid): Promise<Oid> {
-    return this.#trees.get(commit) ?? (await this.oid(["rev-parse", "--verify", `${commit}^{tree}`]));
+    return this.#trees.get(commit) ?? (await this.#info(`${commit}^{tree}`)).oid;
   }
 
   /** The entries of a commit or a tree, with those of its folders. */
@@ -110,33 +116,19 @@ export class ObjectGit {
   }
 
   /** Contents of blobs, in the given order. */
-  async readBlobs(blobs: readonly Oid[]): Promise<readonly Buffer[]> {
-    const { stdout } = await this.#runSuccessfully(["cat-file", "--batch"], {
-      input: blobs.map((blob) => `${blob}\n`).join(""),
-    });
-    const contents: Buffer[] = [];
-    for (let at = 0; contents.length < blobs.length;) {
-      const end = stdout.indexOf(10, at);
-      const size = Number(stdout.subarray(at, end).toString("latin1").split(" ")[2]);
-      if (end < 0 || !Number.isSafeInteger(size))
-        throw new CodeError("GIT_FAILED", `git cannot read the object ${blobs[contents.length]}`);
-      contents.push(stdout.subarray(end + 1, end + 1 + size));
-      at = end + 2 + size;
-    }
-    return contents;
+  readBlobs(blobs: readonly Oid[]): Promise<readonly Buffer[]> {
+    return this.#reader.contents(blobs);
   }
 
   /** Sizes of blobs in bytes, in the given order. */
   async blobSizes(blobs: readonly Oid[]): Promise<readonly number[]> {
-    const input = blobs.map((blob) => `${blob}\n`).join("");
-    const text = await this.text(["cat-file", "--batch-check=%(objectsize)"], { input });
-    return text.split("\n").map(Number);
+    return (await Promise.all(blobs.map((blob) => this.#info(blob)))).map(({ bytes }) => bytes);
   }
 
-  async #runSuccessfully(args: readonly string[], options: GitOptions): Promise<GitResult> {
-    const result = await this.run(args, options);
-    if (result.exitCode !== 0) throw gitFailed(args, result);
-    return result;
+  async #info(name: string): Promise<ObjectInfo> {
+    const found = await this.#reader.info(name);
+    if (found === undefined) throw new CodeError("GIT_FAILED", `git cannot read the object ${name}`);
+    return found;
   }
 
   /** Creates a commit. No hook runs, and no ref changes. */
@@ -155,22 +147,6 @@ export class ObjectGit {
     this.#trees.set(commit, tree);
     return commit;
   }
-}
-
-/** The directories of this process. A process that exits without closing them removes them. */
-const OPEN = new Set<string>();
-
-function removeOnExit(gitDir: string): void {
-  if (OPEN.size === 0) process.on("exit", removeAll);
-  OPEN.add(gitDir);
-}
-
-function keepOnExit(gitDir: string): void {
-  if (OPEN.delete(gitDir) && OPEN.size === 0) process.off("exit", removeAll);
-}
-
-function removeAll(): void {
-  for (const gitDir of OPEN) rmSync(gitDir, { recursive: true, force: true });
 }
 
 function configText(objectFormat: string): string {

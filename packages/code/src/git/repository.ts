@@ -5,7 +5,8 @@ import { realpath, stat } from "node:fs/promises";
 import { CodeError } from "../errors/code-error.ts";
 import { branchRef, type RefName } from "./branch-names.ts";
 import { requireText, type Git, type GitOptions, type GitResult } from "./git.ts";
-import { isOid, type Oid } from "./oid.ts";
+import type { Oid } from "./oid.ts";
+import { RefReader } from "./ref-reader.ts";
 
 /** Branches with these names would stand where git needs folders. */
 const RESERVED_BRANCHES = ["task", "workflow"];
@@ -17,12 +18,14 @@ export class Repository {
   /** The top folder of the user's working tree. */
   readonly folder: string;
   readonly objectFormat: string;
+  readonly #refs: RefReader;
 
   private constructor(git: Git, found: { commonDir: string; folder: string; objectFormat: string }) {
     this.git = git;
     this.commonDir = found.commonDir;
     this.folder = found.folder;
     this.objectFormat = found.objectFormat;
+    this.#refs = new RefReader(git, found.commonDir);
   }
 
   /** Finds the repository around a folder. Throws unless code workflows can run on it. */
@@ -47,20 +50,28 @@ export class Repository {
 
   /** The commit that a ref points to; undefined if the ref does not exist. */
   async resolve(ref: RefName): Promise<Oid | undefined> {
-    const result = await this.run(["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
-    const text = result.stdout.toString("utf8").trim();
-    return result.exitCode === 0 && isOid(text) ? text : undefined;
+    return (await this.#refs.resolveAll([ref])).get(ref);
   }
 
-  /** The commits that several refs point to; a ref that does not exist is left out. */
-  async resolveAll(refs: readonly RefName[]): Promise<ReadonlyMap<RefName, Oid>> {
-    const lines = await this.text(["for-each-ref", "--format=%(objectname) %(refname)", ...refs]);
-    const found = new Map<RefName, Oid>();
-    for (const line of lines.split("\n").filter(Boolean)) {
-      const space = line.indexOf(" ");
-      found.set(line.slice(space + 1) as RefName, line.slice(0, space) as Oid);
-    }
-    return found;
+  /** The commits that several refs point to, read in the given order; a ref that does not exist is left out. */
+  resolveAll(refs: readonly RefName[]): Promise<ReadonlyMap<RefName, Oid>> {
+    return this.#refs.resolveAll(refs);
+  }
+
+  /** The refs of a folder, or those that match a pattern with `*`. */
+  async listRefs(pattern: RefName): Promise<ReadonlyMap<RefName, Oid>> {
+    const lines = (await this.text(["for-each-ref", "--format=%(objectname) %(refname)", pattern])).split("\n");
+    return new Map(
+      lines.filter(Boolean).map((line) => {
+        const space = line.indexOf(" ");
+        return [line.slice(space + 1) as RefName, line.slice(0, space) as Oid];
+      }),
+    );
+  }
+
+  /** Ends the process that reads refs. */
+  async close(): Promise<void> {
+    await this.#refs.close();
   }
 
   /** The commit of the base branch. */

@@ -6,7 +6,7 @@
 //   W3. Entries of worktrees are added and removed one at a time, also between processes: git reads half-written entries of
 //       others and fails.
 
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import { AgentFolder, claimAtBase, isRealFolder, type BranchClaim, type FolderPlace } from "./agent-folder.ts";
@@ -16,6 +16,7 @@ import { withFileLock } from "./file-lock.ts";
 import { gitFailed } from "./git.ts";
 import type { ObjectGit } from "./object-git.ts";
 import { isOid, type Oid } from "./oid.ts";
+import { readPlainFile } from "./plain-file.ts";
 import type { Repository } from "./repository.ts";
 
 const ADD = ["worktree", "add", "--quiet", "--no-checkout", "--lock", "--reason", LOCK_REASON];
@@ -44,8 +45,7 @@ export class Worktree extends AgentFolder {
 
   override async isIntact(): Promise<boolean> {
     if (!(await isRealFolder(this.path)) || !(await isRealFolder(this.gitDir))) return false;
-    const gitDir = await readGitFile(this.path).catch(() => undefined);
-    return gitDir === this.gitDir;
+    return (await readGitFile(this.path)) === this.gitDir;
   }
 
   override agentHead(): Promise<Oid | undefined> {
@@ -53,7 +53,7 @@ export class Worktree extends AgentFolder {
   }
 
   override async strayCommits(): Promise<readonly Oid[]> {
-    const log = await readFile(join(this.gitDir, "logs", "HEAD"), "utf8").catch(() => "");
+    const log = (await readPlainFile(join(this.gitDir, "logs", "HEAD"))) ?? "";
     const heads = new Set(log.split("\n").flatMap((line) => line.split(" ", 2).slice(1).filter(isOid)));
     heads.delete(this.base);
     return [...heads].filter((head) => !/^0+$/u.test(head));
@@ -92,13 +92,13 @@ async function addEntry(
 export async function forgetEntry(repository: Repository, path: string): Promise<void> {
   const entries = join(repository.commonDir, "worktrees");
   for (const entry of await readdir(entries).catch(() => [])) {
-    const gitFile = await readFile(join(entries, entry, "gitdir"), "utf8").catch(() => "");
+    const gitFile = (await readPlainFile(join(entries, entry, "gitdir"))) ?? "";
     if (gitFile.trim() === join(path, ".git")) await rm(join(entries, entry), { recursive: true, force: true });
   }
 }
 
 /** Reads the `.git` file of a worktree: one line, `gitdir: <path>`. */
 async function readGitFile(path: string): Promise<string> {
-  const text = await readFile(join(path, ".git"), "utf8");
+  const text = (await readPlainFile(join(path, ".git"))) ?? "";
   return text.replace(/^gitdir: /u, "").replace(/\n$/u, "");
 }

@@ -117,7 +117,9 @@ export class GitHubVcs implements Vcs {
     }
     const merge = await this.#pullRequests.mergePullRequest(id, expectedHead);
     if (merge.kind === "merged") await this.#adopt(id, { ...pull, head: expectedHead }, merge.commit);
-    return merge;
+    if (merge.kind !== "conflict") return merge;
+    const found = await this.#landings.findConflict(pull.source, toOid(expectedHead), pull.target);
+    return { ...merge, ...(found === undefined ? {} : { found }) };
   }
 
   closePullRequest(id: string): Promise<void> {
@@ -138,7 +140,10 @@ export class GitHubVcs implements Vcs {
     const pullRequest = await this.#pullRequests.createPullRequest({ ...request, sourceHead: head });
     const onto = typeof merge === "object" ? merge.onto : undefined;
     this.#works.set(pullRequest.id, { marker: request.marker, sourceHead: work, heads, onto });
-    return { ...pullRequest, ...(merge === undefined ? {} : { merge }) };
+    if (merge === undefined) return pullRequest;
+    const found =
+      merge === "conflict" ? await this.#landings.findConflict(request.source, head, request.target) : undefined;
+    return { ...pullRequest, merge: found ?? merge };
   }
 
   async #adopt(id: string, pull: ReadPullRequest, commit: string): Promise<void> {

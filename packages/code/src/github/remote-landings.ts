@@ -9,12 +9,14 @@
 import { CodeError } from "../errors/code-error.ts";
 import { branchRef, landedRef, type RefName } from "../git/branch-names.ts";
 import { findCheckouts } from "../git/checkouts.ts";
-import type { ObjectGit } from "../git/object-git.ts";
+import { mergeTrees } from "../git/merge-trees.ts";
+import { ENGINE_IDENTITY, type ObjectGit } from "../git/object-git.ts";
 import { isOid, type Oid } from "../git/oid.ts";
 import { changeRefs, type RefChange } from "../git/ref-transaction.ts";
 import type { Repository } from "../git/repository.ts";
 import type { LandingMarker } from "../vcs/branches.ts";
 import { pullRequestRefs, type PullRequestBranches } from "../vcs/pull-request-refs.ts";
+import type { FoundConflict } from "../vcs/pull-requests.ts";
 import { ForgeError } from "./forge-error.ts";
 import type { RemoteRepository } from "./remote-repository.ts";
 
@@ -74,6 +76,25 @@ export class RemoteLandings {
     // Commits that a person added on GitHub before the merge are not here after a squash.
     if (await this.#exists(head)) records.push({ ref: pullRequestRefs({ source, target }).head, to: head });
     await this.#advance(target, commit, records);
+  }
+
+  /** The conflict of work with a branch as GitHub has it. The branch here may be older: the base branch is the user's. */
+  async findConflict(source: string, head: Oid, target: string): Promise<FoundConflict | undefined> {
+    const onto = await this.#remote.head(target);
+    if (onto === undefined) return undefined;
+    await this.#remote.fetch(onto, [head]);
+    const merged = await mergeTrees(this.#objects, onto, head);
+    if (merged.kind === "clean") return undefined;
+    const { tree, conflicts } = merged;
+    // The time is fixed, so that the same conflict gives the same commit.
+    const marked = {
+      tree,
+      parents: [head, onto],
+      message: `Conflicts of ${source}\n`,
+      author: ENGINE_IDENTITY,
+      atMs: 0,
+    };
+    return { onto, commit: await this.#objects.commit(marked), conflicts: { files: conflicts } };
   }
 
   async #advance(target: string, commit: Oid, records: readonly LandingRecord[]): Promise<void> {

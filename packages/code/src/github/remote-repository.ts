@@ -96,7 +96,8 @@ export class RemoteRepository {
   }
 
   async #run(args: readonly string[]): Promise<GitResult> {
-    const result = await this.#objects.run(args, { settings: await this.#settings() });
+    const env = { GIT_ALLOW_PROTOCOL: new URL(this.url).protocol.slice(0, -1) };
+    const result = await this.#objects.run(args, { env, settings: await this.#settings() });
     // A rejected push ends with 1; 128 means that git could not talk to the server.
     if (result.exitCode === 128) throw toRemoteError(`git ${args[0]} with ${this.url}`, result.stderr);
     return result;
@@ -107,8 +108,6 @@ export class RemoteRepository {
     return [
       [`http.${this.url}.extraHeader`, `Authorization: Basic ${basic}`],
       ["http.followRedirects", "false"],
-      ["protocol.allow", "never"],
-      [`protocol.${new URL(this.url).protocol.slice(0, -1)}.allow`, "always"],
       ["credential.helper", ""],
       ["push.gpgSign", "false"],
     ];

@@ -33,10 +33,15 @@ export function checkResult(
   return toMergeResult(request, { kind: kind === "failed" ? "check-failed" : kind, onto, commit, command, log });
 }
 
-function toMergeResult({ mergeId, ...request }: MergePolicyRequest, outcome: BranchMergeOutcome): MergeResult {
+export function toMergeResult({ mergeId, ...request }: MergePolicyRequest, outcome: BranchMergeOutcome): MergeResult {
   switch (outcome.kind) {
     case "landed":
-      return { success: true, mergeId, commit: outcome.commit };
+      return {
+        success: true,
+        mergeId,
+        commit: outcome.commit,
+        ...(outcome.isOtherWork === true ? { isOtherWork: true } : {}),
+      };
     case "conflict":
       return {
         success: false,

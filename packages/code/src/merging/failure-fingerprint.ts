@@ -2,18 +2,22 @@
 
 import { createHash } from "node:crypto";
 import { stripVTControlCharacters } from "node:util";
+import type { ConflictingFile } from "../model/merge-result.ts";
 
 export type MergeFailure =
-  | { readonly kind: "conflict"; readonly paths: readonly string[] }
+  | { readonly kind: "conflict"; readonly files: readonly ConflictingFile[] }
   | { readonly kind: "check-failed"; readonly command: string; readonly log: string };
 
 const LINES_MAX = 20;
 
-/** The same for the same failure, whatever the times, numbers and temporary paths in its log are. */
+/**
+ * The same for the same failure, whatever the times, numbers and temporary paths in its log are. A conflict is the same if the
+ * same versions of the same files conflict.
+ */
 export function failureFingerprint(failure: MergeFailure): string {
   const facts =
     failure.kind === "conflict"
-      ? [failure.kind, ...failure.paths.toSorted()]
+      ? [failure.kind, ...failure.files.map(({ path, stages = [] }) => JSON.stringify([path, ...stages])).toSorted()]
       : [failure.kind, failure.command, ...errorLines(failure.log)];
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
 }

@@ -11,9 +11,9 @@ import { ErrorType } from "../model/error-type.ts";
 import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { MergeResult, MergeState, MergeStatus, MergeWait } from "../model/merge-result.ts";
 import type { CheckResult, MergedCommit } from "../vcs/branches.ts";
-import type { PullRequest, PullRequestChecks, PullRequestMerge } from "../vcs/pull-requests.ts";
+import type { FoundConflict, PullRequest, PullRequestChecks, PullRequestMerge } from "../vcs/pull-requests.ts";
 import type { Vcs } from "../vcs/vcs.ts";
-import { checkResult, mergeByBranch } from "./branch-merge.ts";
+import { checkResult, mergeByBranch, toMergeResult } from "./branch-merge.ts";
 import type {
   MergePolicyRequest,
   StepMergePolicy,
@@ -162,7 +162,8 @@ export class PullRequestPolicy extends RecordedPolicy {
     if (status.kind === "merged") return { success: true, mergeId, commit: status.commit };
     if (status.kind === "closed") return refusedByPerson(request, pullRequest);
     const merge = requireMerge(pullRequest);
-    if (merge === "conflict" || status.isMergeable === false) return await conflictOnForge(request);
+    if (merge === "conflict" || "conflicts" in merge || status.isMergeable === false)
+      return await conflictOnForge(request, typeof merge === "object" && "conflicts" in merge ? merge : undefined);
     const checks = await vcs.getPullRequestChecks(id);
     if (checks.kind === "failed") return failedOnForge(request, merge, checks);
     if (checks.kind === "pending" || status.isMergeable === undefined) return waitForChecks(mergeId, CHECKS_RETRY_MS);
@@ -206,7 +207,7 @@ async function askUnlessConflict(request: MergePolicyRequest, question: MergeWai
 }
 
 /** PQ3. */
-function requireMerge({ id, merge }: PullRequest): MergedCommit | "conflict" {
+function requireMerge({ id, merge }: PullRequest): NonNullable<PullRequest["merge"]> {
   if (merge !== undefined) return merge;
   throw new CodeError("CONFIGURATION_INVALID", `the forge does not say which files pull request ${id} would land`);
 }
@@ -232,7 +233,7 @@ async function forgeResult(request: MergePolicyRequest, merge: PullRequestMerge)
     case "merged":
       return { success: true, mergeId, commit: merge.commit };
     case "conflict":
-      return await conflictOnForge(request);
+      return await conflictOnForge(request, merge.found);
     case "target-moved":
       return waitForChecks(mergeId, 0);
     case "head-moved":
@@ -242,11 +243,10 @@ async function forgeResult(request: MergePolicyRequest, merge: PullRequestMerge)
   }
 }
 
-/**
- * The local merge finds the conflicting files and makes the commit from which a fix starts. Its check never passes: only the
- * forge lands.
- */
-async function conflictOnForge(request: MergePolicyRequest): Promise<MergeResult> {
+async function conflictOnForge(request: MergePolicyRequest, found: FoundConflict | undefined): Promise<MergeResult> {
+  if (found !== undefined) return toMergeResult(request, { kind: "conflict", ...found });
+  // The local merge finds the conflicting files and makes the commit from which a fix starts. Its check never passes: only
+  // the forge lands.
   return await mergeByBranch({ ...request, check: refuseLanding });
 }
 

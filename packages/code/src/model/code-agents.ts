@@ -2,6 +2,7 @@
 // one starts.
 
 import "@segno/contract/node-version";
+import type { Definition } from "@segno/kernel";
 
 export const CODE_AGENTS = {
   prepare: "segno.code.prepare",
@@ -12,3 +13,9 @@ export const CODE_AGENTS = {
   land: "segno.code.land",
   tasks: "segno.code.tasks",
 } as const;
+
+/** Whether a definition was compiled from a template. */
+export function isCodeWorkflow({ steps }: Definition): boolean {
+  const action = steps[0]?.action;
+  return action?.kind === "agent" && action.agent === CODE_AGENTS.prepare;
+}

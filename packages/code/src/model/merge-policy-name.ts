@@ -1,2 +1,7 @@
 /** CODE-5. */
 export type MergePolicyName = "auto" | "checks" | "pr_and_merge" | "pr_and_notify" | "manual";
+
+/** Whether a policy merges by pull requests, so that a forge has an effect. */
+export function usesPullRequests(policy: MergePolicyName): boolean {
+  return policy.startsWith("pr_");
+}

@@ -10,6 +10,8 @@ export interface ConflictingFile {
   readonly path: string;
   /** The messages of the version control about the file. */
   readonly messages: readonly string[];
+  /** The versions of the file that conflict: of the common ancestor, of the target and of the work. Absent if not known. */
+  readonly stages?: readonly string[];
 }
 
 export interface MergeError {
@@ -22,6 +24,8 @@ export interface MergeResult {
   readonly mergeId: string;
   /** The commit with which the work landed. */
   readonly commit?: string;
+  /** Set if other work had landed for the task before: the head that was to be merged is not part of it. */
+  readonly isOtherWork?: true;
   readonly error?: MergeError;
   /** The merge that failed: the head of the target, and the commit that was made on it. A fix starts from that commit. */
   readonly failed?: FailedMerge;

@@ -1,4 +1,4 @@
-import type { Engine } from "@segno/engine";
+import type { Engine, StoredExecution } from "@segno/engine";
 import { executionId, type Json } from "@segno/kernel";
 import type { CodeInput } from "../steps/step-values.ts";
 
@@ -6,13 +6,22 @@ import type { CodeInput } from "../steps/step-values.ts";
 export async function readCodeInput(engine: Engine, id: string): Promise<CodeInput | undefined> {
   const { extensions } = engine;
   const state = await extensions.states.read(executionId(id));
-  const value = state?.created?.input;
+  if (state === undefined) return undefined;
+  return await codeInputOf({ state, readValues: (hashes) => extensions.readValues(executionId(id), hashes) });
+}
+
+/** The same of an execution whose state is known. */
+export async function codeInputOf({
+  state,
+  readValues,
+}: Pick<StoredExecution, "state" | "readValues">): Promise<CodeInput | undefined> {
+  const value = state.created?.input;
   if (value === undefined) return undefined;
   const json: Json | undefined =
     value.kind === "inline"
       ? value.json
       : value.kind === "stored"
-        ? (await extensions.readValues(executionId(id), [value.hash])).get(value.hash)
+        ? (await readValues([value.hash])).get(value.hash)
         : undefined;
   const input = json as Partial<CodeInput> | undefined;
   return typeof input === "object" && input !== null && "settings" in input ? (input as CodeInput) : undefined;

@@ -3,6 +3,8 @@
 import type { Engine, ExecutionHandle } from "@segno/engine";
 import { CodeError } from "../errors/code-error.ts";
 import { landedRef, taskBranch, workflowBranch, branchRef } from "../git/branch-names.ts";
+import { mergeTrees } from "../git/merge-trees.ts";
+import type { Oid } from "../git/oid.ts";
 import { WORKFLOW_LANDING } from "../steps/merge-step.ts";
 import type { CodeInput } from "../steps/step-values.ts";
 import { fixTaskId } from "../resolution/error-handler.ts";
@@ -14,6 +16,9 @@ export interface CleanResult {
   /** Workspaces and branches that hold work which has not landed. */
   readonly kept: readonly string[];
 }
+
+/** The name of the landing on the base branch, where a task id stands otherwise. */
+const LANDING = "landing";
 
 /** No execution has more fixes for one task. */
 const FIXES_MAX = 100;
@@ -43,9 +48,9 @@ export class CodeInspection implements AsyncDisposable {
     throw new CodeError("TASK_UNKNOWN", `the task \`${task}\` has no changes: no agent has worked on it`);
   }
 
-  /** The folder of the last agent of a task; undefined if it is not kept. */
+  /** The folder of the last agent of a task, or of the landing on the base branch; undefined if it is not kept. */
   async workspacePath(task: string): Promise<string | undefined> {
-    this.#checkTask(task);
+    if (task !== LANDING) this.#checkTask(task);
     const workspaces = this.#opened.workspaces(this.#input.settings.workspaces);
     for (const id of this.#names(task).toReversed()) {
       const path = await workspaces.getWorkspacePath(`${this.id}/${id}`);
@@ -58,8 +63,8 @@ export class CodeInspection implements AsyncDisposable {
   async clean(): Promise<CleanResult> {
     const removed: string[] = [];
     const kept: string[] = [];
-    for (const task of [...Object.keys(this.#input.tasks), "landing"]) {
-      const marker = task === "landing" ? WORKFLOW_LANDING : task;
+    for (const task of [...Object.keys(this.#input.tasks), LANDING]) {
+      const marker = task === LANDING ? WORKFLOW_LANDING : task;
       const hasLanded = (await this.#findLanding(marker)) !== undefined;
       for (const name of this.#names(task)) await this.#cleanTask(name, marker, hasLanded, { removed, kept });
     }
@@ -92,10 +97,10 @@ export class CodeInspection implements AsyncDisposable {
     marker: string,
     { removed, kept }: { readonly removed: string[]; readonly kept: string[] },
   ): Promise<void> {
-    const { head } = await this.#opened.vcs.getBranchStatus(branch);
+    const head = await this.#opened.repository.resolve(branchRef(branch));
     if (head === undefined) return;
     const landing = await this.#findLanding(marker);
-    if (landing === undefined || !(await this.#isPartOf(head, landing))) return void kept.push(branch);
+    if (landing === undefined || !(await this.#hasWork(landing, head))) return void kept.push(branch);
     try {
       await this.#opened.vcs.deleteBranch(branch, head, { workflowId: this.id, name: marker });
       removed.push(branch);
@@ -106,7 +111,7 @@ export class CodeInspection implements AsyncDisposable {
   }
 
   /** The commit of a landing. An agent can write a marker, so it counts only if a branch has its commit. */
-  async #findLanding(marker: string): Promise<string | undefined> {
+  async #findLanding(marker: string): Promise<Oid | undefined> {
     const { repository } = this.#opened;
     const landed = await repository.resolve(landedRef(this.id, marker));
     if (landed === undefined) return undefined;
@@ -115,6 +120,14 @@ export class CodeInspection implements AsyncDisposable {
       if (head !== undefined && (await this.#isPartOf(landed, head))) return landed;
     }
     return undefined;
+  }
+
+  /** Whether a landing has the work of a branch. After a squash it has the changes without the commits. */
+  async #hasWork(landing: Oid, head: Oid): Promise<boolean> {
+    if (await this.#isPartOf(head, landing)) return true;
+    const { objects } = this.#opened;
+    const merged = await mergeTrees(objects, landing, head);
+    return merged.kind === "clean" && merged.tree === (await objects.tree(landing));
   }
 
   async #isPartOf(commit: string, head: string): Promise<boolean> {

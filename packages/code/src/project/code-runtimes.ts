@@ -1,13 +1,15 @@
 // The repositories of this machine on which an engine runs code workflows. Any process that opens the engine can go on with
 // them: an execution names its repository.
 
-import type { AgentFunction, Engine, StepContext } from "@segno/engine";
+import type { AgentFunction, Engine, StepContext, StoredExecution } from "@segno/engine";
+import { executionId } from "@segno/kernel";
 import { engineHost } from "../executor/engine-host.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { MergeCancellations } from "../executor/merge-cancellations.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
 import { SpendingBook } from "../executor/spending-book.ts";
-import { SESSIONS_MAX } from "../sessions/session-manager.ts";
+import { UnlandedWork } from "../sessions/unlanded-work.ts";
+import { SESSION } from "../executor/workflow-catalog.ts";
 import { codeSteps } from "../steps/code-steps.ts";
 import { permanentError } from "../steps/permanent-error.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
@@ -15,13 +17,15 @@ import type { CodeSettings } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
 import { StreamFeeds, type StreamFeedsOptions } from "./stream-feeds.ts";
 import { OpenRepository } from "./open-repository.ts";
+import type { WorkflowStrategies } from "./workflow-strategies.ts";
 
 export interface CodeRuntimesOptions extends StreamFeedsOptions {
   /** The default is the engine's own store: the journal has the tasks. */
   readonly taskBackend?: TaskBackend;
   /** Identifies the owner of claims. It has to be the same after a restart. */
   readonly executorId: string;
-  readonly maxConcurrentSessions?: number;
+  /** The strategies with which the engine was opened. Without them, a workflow with a custom strategy fails. */
+  readonly strategies?: WorkflowStrategies;
 }
 
 export class CodeRuntimes implements AsyncDisposable {
@@ -34,6 +38,8 @@ export class CodeRuntimes implements AsyncDisposable {
   /** The tokens of forges, by execution. A step that merges brings the current one. */
   readonly #tokens = new Map<string, string>();
   readonly #runtimes = new Map<string, Promise<StepRuntime>>();
+  /** The executions whose strategy is forgotten when they end. */
+  readonly #strategic = new Set<string>();
 
   constructor(engine: Engine, options: CodeRuntimesOptions) {
     this.#engine = engine;
@@ -65,25 +71,66 @@ export class CodeRuntimes implements AsyncDisposable {
     for (const opened of this.#repositories.values()) await opened.then((each) => each[Symbol.asyncDispose](), ignore);
   }
 
-  #find(settings: CodeSettings, { executionId, secrets }: StepContext): Promise<StepRuntime> {
+  async #find(settings: CodeSettings, context: StepContext): Promise<StepRuntime> {
+    const { executionId: id, secrets } = context;
+    if (settings.schedulingModule !== undefined) await this.#checkStrategy(context);
     const token = settings.forge === undefined ? undefined : secrets[settings.forge.tokenSecret];
-    if (token !== undefined) this.#tokens.set(executionId, token);
-    if (settings.events !== undefined) this.#feeds.follow(executionId, settings.events);
-    return remember(this.#runtimes, executionId, () => this.#open(settings, executionId));
+    if (token !== undefined) this.#tokens.set(id, token);
+    if (settings.events !== undefined) this.#feeds.follow(id, settings.events);
+    return await remember(this.#runtimes, id, () => this.#open(settings, id));
   }
 
-  async #open(settings: CodeSettings, executionId: string): Promise<StepRuntime> {
+  /** Throws in the first step and in sessions of tasks if the strategy is not valid. Other steps finish work that was begun. */
+  async #checkStrategy({ executionId: id, stepId }: StepContext): Promise<void> {
+    const { strategies } = this.#options;
+    if (strategies === undefined)
+      throw permanentError(
+        new CodeError("CONFIGURATION_INVALID", "the engine was opened without `WorkflowStrategies`"),
+      );
+    if (!strategies.covers(id)) await strategies.load(this.#stored(id));
+    this.#forgetAtEnd(id, strategies);
+    if (stepId !== "prepare" && !SESSION.test(stepId)) return;
+    try {
+      strategies.assertValid(id);
+    } catch (error) {
+      throw permanentError(error as Error);
+    }
+  }
+
+  #forgetAtEnd(id: string, strategies: WorkflowStrategies): void {
+    if (this.#strategic.has(id)) return;
+    this.#strategic.add(id);
+    this.#engine.extensions.onEnd(executionId(id), () => {
+      this.#strategic.delete(id);
+      strategies.forget(id);
+    });
+  }
+
+  /** An execution that this process has started. */
+  #stored(id: string): StoredExecution {
+    const { extensions } = this.#engine;
+    return {
+      id,
+      get state() {
+        return extensions.states.live(executionId(id))!;
+      },
+      readValues: (hashes) => extensions.readValues(executionId(id), hashes),
+    };
+  }
+
+  async #open(settings: CodeSettings, id: string): Promise<StepRuntime> {
     const { repository } = settings;
     if (repository === undefined)
       throw permanentError(new CodeError("REPOSITORY_MISSING", "the execution names no repository"));
     const opened = await remember(this.#repositories, repository, () => OpenRepository.open(repository));
     const engine = this.#engine;
-    const { executorId, maxConcurrentSessions = SESSIONS_MAX } = this.#options;
+    const { executorId } = this.#options;
     const taskBackend = this.#options.taskBackend ?? new JournalTasks(engine);
-    const ports = opened.ports(settings, taskBackend, () => this.#tokens.get(executionId) ?? "");
+    const ports = opened.ports(settings, taskBackend, () => this.#tokens.get(id) ?? "");
     return {
       ports,
-      sessions: opened.sessions(ports, maxConcurrentSessions),
+      sessions: opened.sessions(ports, settings.maxConcurrentSessions),
+      unlanded: new UnlandedWork(),
       executorId,
       host: engineHost(engine, this.#spending, this.#cancellations),
     };

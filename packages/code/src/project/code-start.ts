@@ -8,7 +8,9 @@ import type { RoutedAgents } from "../agents/routed-agents.ts";
 import { EVENT_FILE, EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { codeSettings, compileOptions } from "../executor/code-settings.ts";
+import { loadStrategy } from "../executor/load-strategy.ts";
 import { checkGitHubOptions } from "../github/github-options.ts";
+import { usesPullRequests } from "../model/merge-policy-name.ts";
 import type { CodeInput, CodeSettings } from "../steps/step-values.ts";
 import { bindTemplate } from "../template/bound-template.ts";
 import { compileTemplate } from "../template/compile-template.ts";
@@ -34,9 +36,9 @@ export interface CodeStart {
 
 export async function prepareStart(request: CodeStartRequest): Promise<CodeStart> {
   const { parameters, repository, baseBranch, config = EXECUTOR_DEFAULTS } = request;
-  const template = withFolder(request.template, dirname(resolve(request.templateFile)));
+  const template = withForge(withFolder(request.template, dirname(resolve(request.templateFile))), config);
   const bound = bindTemplate(template, parameters);
-  checkStrategy(config);
+  await checkStrategy(config);
   const existing = typeof repository === "string" ? await checkRepository(repository, baseBranch) : undefined;
   checkAgents(template, configuredAgents(template));
   checkForge(codeSettings(template, config));
@@ -55,13 +57,9 @@ function withPaths(config: ExecutorConfig): ExecutorConfig {
   return { ...config, events: { ...events, streams } };
 }
 
-/** The process that goes on with an execution may be another one, which knows nothing of the module. */
-function checkStrategy({ scheduling: { strategy } }: ExecutorConfig): void {
-  if (strategy === "custom")
-    throw new CodeError(
-      "CONFIGURATION_INVALID",
-      "`strategy: custom` works in a program, with a WorkflowExecutor; the command has the strategies `fifo`, `priority` and `parallel`",
-    );
+/** A module that is missing or wrong is found before anything is created. */
+async function checkStrategy({ scheduling: { module } }: ExecutorConfig): Promise<void> {
+  if (module !== undefined) await loadStrategy(module);
 }
 
 /** Returns the top folder of the repository. */
@@ -100,6 +98,14 @@ function withFolder(template: CodeTemplate, folder: string): CodeTemplate {
   return { ...template, agents: Object.fromEntries(agents) as CodeTemplate["agents"] };
 }
 
+/** The forge of the template, or that of the configuration if the policies use pull requests. */
+function withForge(template: CodeTemplate, { integration }: ExecutorConfig): CodeTemplate {
+  const { forge, stepMergePolicy, workflowMergePolicy } = integration;
+  const { step = stepMergePolicy, workflow = workflowMergePolicy } = template.policies;
+  if (template.forge !== undefined || forge === undefined || ![step, workflow].some(usesPullRequests)) return template;
+  return { ...template, forge };
+}
+
 /** A program that is missing is found before the first task, not in the middle of the night. */
 function checkAgents({ tasks, agent }: CodeTemplate, agents: RoutedAgents): void {
   const names = new Set(tasks.map((task) => task.agent ?? agent));
@@ -117,7 +123,7 @@ function checkAgents({ tasks, agent }: CodeTemplate, agents: RoutedAgents): void
 function checkForge({ forge, stepPolicy, workflowPolicy }: CodeSettings): void {
   if (forge === undefined) return;
   checkGitHubOptions(gitHubOptions(forge, () => ""));
-  if (![stepPolicy, workflowPolicy].some((policy) => policy.startsWith("pr_")))
+  if (![stepPolicy, workflowPolicy].some(usesPullRequests))
     throw new CodeError(
       "CONFIGURATION_INVALID",
       "`forge` has no effect with these policies; use `pr_and_merge` or `pr_and_notify`, or remove it",

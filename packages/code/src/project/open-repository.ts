@@ -16,6 +16,7 @@ import type { StepPorts } from "../steps/code-ports.ts";
 import type { CodeSettings } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
 import type { Vcs } from "../vcs/vcs.ts";
+import type { FolderWorkspacesOptions } from "../workspaces/folder-workspaces.ts";
 import { GitClones } from "../workspaces/git-clones.ts";
 import { GitWorktrees } from "../workspaces/git-worktrees.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
@@ -23,6 +24,8 @@ import type { WorkspaceKind } from "../template/template.ts";
 import { GitVcs } from "./git-vcs.ts";
 
 const SESSIONS = ".segno/sessions";
+
+const WORKSPACES = { worktree: GitWorktrees, clone: GitClones } as const;
 
 export class OpenRepository implements AsyncDisposable {
   readonly repository: Repository;
@@ -35,8 +38,8 @@ export class OpenRepository implements AsyncDisposable {
     this.objects = objects;
     this.vcs = new GitVcs(repository, objects);
     this.#workspaces = {
-      worktree: new GitWorktrees(repository, objects),
-      clone: new GitClones(repository, objects),
+      worktree: new WORKSPACES.worktree(repository, objects),
+      clone: new WORKSPACES.clone(repository, objects),
     };
   }
 
@@ -52,8 +55,23 @@ export class OpenRepository implements AsyncDisposable {
     await this.repository.checkBranchNames();
   }
 
-  workspaces(kind: WorkspaceKind): Workspaces {
-    return this.#workspaces[kind];
+  get folder(): string {
+    return this.repository.folder;
+  }
+
+  get processCount(): number {
+    return this.repository.git.processCount;
+  }
+
+  workspaces(kind: WorkspaceKind, options?: FolderWorkspacesOptions): Workspaces {
+    return options === undefined
+      ? this.#workspaces[kind]
+      : new WORKSPACES[kind](this.repository, this.objects, options);
+  }
+
+  gitHub(github: GitHubOptions): Vcs {
+    const { vcs: branches, repository, objects } = this;
+    return new GitHubVcs({ branches, repository, objects, github });
   }
 
   /** `token` is asked for the token of the forge before each request. */
@@ -62,24 +80,19 @@ export class OpenRepository implements AsyncDisposable {
       taskBackend,
       agentExecutor: configuredAgents(settings),
       workspacePort: this.workspaces(settings.workspaces),
-      vcsPort: settings.forge === undefined ? this.vcs : this.#forgeVcs(settings.forge, token),
+      vcsPort: settings.forge === undefined ? this.vcs : this.gitHub(gitHubOptions(settings.forge, token)),
       stepMergePolicy: mergePolicy(settings.stepPolicy),
       workflowMergePolicy: mergePolicy(settings.workflowPolicy),
     };
   }
 
-  #forgeVcs(forge: ForgeConfiguration, token: () => string): Vcs {
-    const { repository, objects } = this;
-    return new GitHubVcs({ branches: this.vcs, repository, objects, github: gitHubOptions(forge, token) });
-  }
-
   sessions({ workspacePort, agentExecutor }: StepPorts, maxConcurrentSessions: number): SessionManager {
-    const folder = join(this.repository.folder, SESSIONS);
+    const folder = join(this.folder, SESSIONS);
     return new SessionManager(workspacePort, agentExecutor, { folder, maxConcurrentSessions });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.objects.close();
+    await Promise.all([this.objects.close(), this.repository.close()]);
   }
 }
 

@@ -4,6 +4,7 @@ import { cp, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import { Git } from "../git/git.ts";
+import { isFolder } from "../git/is-folder.ts";
 
 const IDENTITY: Readonly<Record<string, string>> = {
   GIT_AUTHOR_NAME: "Segno",
@@ -33,8 +34,4 @@ async function freeFolder(wanted: string): Promise<string> {
     const folder = n === 1 ? wanted : `${wanted}-${n}`;
     if ((await stat(folder).catch(() => undefined)) === undefined) return folder;
   }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }

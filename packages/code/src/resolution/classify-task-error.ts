@@ -27,6 +27,7 @@ const CODES: Readonly<Record<string, ErrorType>> = {
   BASE_BRANCH_MISSING: ErrorType.MissingDependency,
   BUDGET_EXCEEDED: ErrorType.ConfigurationError,
   CONFIGURATION_INVALID: ErrorType.ConfigurationError,
+  STRATEGY_INVALID: ErrorType.ConfigurationError,
   REPOSITORY_MISSING: ErrorType.ConfigurationError,
   REPOSITORY_UNSUPPORTED: ErrorType.ConfigurationError,
   WORKSPACE_TAMPERED: ErrorType.ConfigurationError,

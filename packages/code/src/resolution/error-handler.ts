@@ -65,11 +65,11 @@ export class ErrorHandler {
     });
   }
 
-  /** `fixesMade` and `isRepeated` come from the journal (EH1). */
+  /** `attempt`, `fixesMade` and `isRepeated` come from the journal (EH1). */
   handleMergeError(
     task: Pick<CodeTask, "id" | "workflowId">,
     result: MergeResult,
-    state: MergeErrorState = { fixesMade: 0, isRepeated: false, originalIntent: "" },
+    state: MergeErrorState = { attempt: 1, fixesMade: 0, isRepeated: false, originalIntent: "" },
   ): Promise<ErrorResolution> {
     const { error = { type: ErrorType.CIFailure, message: "the merge failed" }, conflicts, ciLogs } = result;
     const fix: FixContext = {
@@ -84,7 +84,7 @@ export class ErrorHandler {
       workflowId: task.workflowId,
       taskId: task.id,
       errorType: error.type,
-      attempt: 1,
+      attempt: state.attempt,
       fixesMade: state.fixesMade,
       isRepeated: state.isRepeated,
       fix,
@@ -164,6 +164,7 @@ export class ErrorHandler {
 }
 
 export interface MergeErrorState {
+  readonly attempt: number;
   readonly fixesMade: number;
   readonly isRepeated: boolean;
   /** The title and the instructions of the original task. */

@@ -50,7 +50,12 @@ export function codeStrategy(): CodeStrategy {
   return new CodeStrategy();
 }
 
-function selectStep(ready: readonly ReadyStep[], workflow: ScheduledWorkflow, executor: ScheduledWorkflows): ReadyStep {
+/** Chooses among the steps of one workflow (CS1). */
+export function selectStep(
+  ready: readonly ReadyStep[],
+  workflow: ScheduledWorkflow,
+  executor: Pick<ScheduledWorkflows, "strategy" | "fail">,
+): ReadyStep {
   const steps = new Map<CodeTask, ReadyStep>();
   const others: ReadyStep[] = [];
   for (const step of ready) {

@@ -4,6 +4,7 @@
 //   SM2. The number of sessions at work is limited (CODE-10). A session that is created beyond the limit waits.
 //   SM3. A preserved session keeps its workspace; `cleanupSession` then ends the agent only (CODE-9).
 
+import { LocalProcesses } from "@segno/engine";
 import { CodeError } from "../errors/code-error.ts";
 import type { ExecutionSession, SessionStatus, CodeTaskContext } from "../model/execution-session.ts";
 import type { CodeTask, CodeTaskResult } from "../model/task.ts";
@@ -11,11 +12,9 @@ import { bareContext } from "../model/workflow-context.ts";
 import type { AgentUsage } from "../agents/agent-event.ts";
 import type { AgentExecutor, AgentReport, AgentRunOptions } from "../agents/agent-executor.ts";
 import type { AgentOutcome } from "../agents/agent-outcome.ts";
-import { localProcesses } from "../agents/local-processes.ts";
 import type { Branches } from "../vcs/branches.ts";
 import type { CommitOutcome, Workspaces } from "../workspaces/workspaces.ts";
 import { commitMessage } from "./commit-message.ts";
-import { UnlandedWork } from "./unlanded-work.ts";
 import { SessionPlaces } from "./session-places.ts";
 import { WarmWorkspaces } from "./warm-workspaces.ts";
 
@@ -50,7 +49,7 @@ export interface SessionManagerOptions {
   readonly maxConcurrentSessions?: number | (() => number);
 }
 
-export const SESSIONS_MAX = 10;
+const SESSIONS_MAX = 10;
 const FOLDER = ".segno/sessions";
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;
 
@@ -65,10 +64,10 @@ interface LiveSession {
 }
 
 export class SessionManager {
-  /** The work of this process that has not landed. */
-  readonly unlanded: UnlandedWork = new UnlandedWork();
   readonly #workspaces: Workspaces;
   readonly #agents: AgentExecutor;
+  /** For callers that run a session without an engine. */
+  readonly #processes = new LocalProcesses();
   readonly #folder: string;
   readonly #places: SessionPlaces;
   readonly #live = new Map<string, LiveSession>();
@@ -133,7 +132,7 @@ export class SessionManager {
     try {
       const report = await this.#agents.executeTask(sessionId, {
         signal: new AbortController().signal,
-        processes: localProcesses(),
+        processes: this.#processes,
         ...options,
       });
       live.result = await this.#collect(live, report);

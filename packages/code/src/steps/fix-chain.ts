@@ -14,7 +14,7 @@ import { fixTaskId } from "../resolution/error-handler.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { forgeSecrets } from "../template/compile-template.ts";
 import { escapeTemplates } from "./escape-templates.ts";
-import { sessionAttempts } from "./session-attempts.ts";
+import { mergeAttempts, sessionAttempts } from "./session-attempts.ts";
 import type { FailedMergeValue, MergeInput } from "./step-values.ts";
 
 export function fixChain(input: MergeInput, failure: FailedMergeValue): Expansion {
@@ -64,6 +64,7 @@ function mergeStep(input: MergeInput, failure: FailedMergeValue, n: number, isFi
     id: `merge-${n}`,
     agent: CODE_AGENTS.merge,
     resources: { merges: 1 },
+    ...mergeAttempts(input.settings),
     ...forgeSecrets(input.settings.forge),
     dependsOn: [{ step: `fix-${n}`, on: "settled" }, ...(isFirst ? [] : [`merge-${n - 1}`])],
     ...(isFirst ? {} : { when: asksForFix(n - 1) }),
@@ -84,13 +85,8 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
   const merges = numbers.map((n) => `merge-${n}`);
   const condition = numbers.map((n) => `steps."merge-${n}".output.next == 'escalate'`).join(" || ");
   const when = numbers.length === 0 ? {} : { when: condition };
-  const reason =
-    numbers.length === 0
-      ? (escapeTemplates(failure.reason) as string)
-      : `\${ ${numbers
-          .toReversed()
-          .map((n) => `steps."merge-${n}".output.reason`)
-          .join(" || ")} }`;
+  const reason = lastText(numbers, "reason", failure.reason);
+  const workspace = lastText(numbers, "workspace", failure.workspace ?? NOT_KEPT);
   const name = input.task?.id ?? "the workflow";
   const target = input.task === undefined ? input.workflow.baseBranch : input.workflow.workflowBranch;
   return [
@@ -100,7 +96,7 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
       ...when,
       approve: {
         message:
-          `\`${name}\` cannot be merged: ${reason} Approve to merge again after a repair in the kept workspace; ` +
+          `\`${name}\` cannot be merged: ${reason} Approve to merge again after a repair in its workspace (${workspace}); ` +
           `if files are in conflict, merge \`${escapeTemplates(target) as string}\` there and commit.`,
       },
     },
@@ -108,6 +104,7 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
       id: "resolved",
       agent: CODE_AGENTS.merge,
       resources: { merges: 1 },
+      ...mergeAttempts(input.settings),
       ...forgeSecrets(input.settings.forge),
       dependsOn: ["escalation", ...merges, ...numbers.map((n) => ({ step: `fix-${n}`, on: "settled" as const }))],
       ...when,
@@ -115,6 +112,7 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
         ...mergeInput(input),
         sessions: sessionHeads(input, failure, numbers.at(-1) ?? 0),
         fixesMade: input.settings.maxFixAttempts,
+        ...(numbers.length === 0 ? { failure: escapeTemplates(failureOf(failure)) } : {}),
         reopened: [
           ...numbers.toReversed().map((n) => `\${ steps."fix-${n}".output }`),
           escapeTemplates(input.work ?? null),
@@ -122,6 +120,23 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
       },
     },
   ];
+}
+
+const NOT_KEPT = "not kept";
+
+/** A text of the last merge that failed. */
+function lastText(numbers: readonly number[], field: "reason" | "workspace", constant: string): string {
+  if (numbers.length === 0) return escapeTemplates(constant) as string;
+  const outputs = numbers.toReversed().map((n) => `steps."merge-${n}".output.${field}`);
+  return `\${ ${[...outputs, `'${NOT_KEPT}'`].join(" || ")} }`;
+}
+
+function failureOf({ error, conflicts, ciLogs }: FailedMergeValue): NonNullable<MergeInput["failure"]> {
+  return {
+    error,
+    ...(conflicts === undefined ? {} : { conflicts }),
+    ...(ciLogs === undefined ? {} : { ciLogs }),
+  };
 }
 
 /** The result of the scope: the merge that landed. */

@@ -28,6 +28,8 @@ import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
 import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { permanentError } from "./permanent-error.ts";
+import { keptWorkspace } from "./kept-workspace.ts";
+import { mergeAttempts } from "./session-attempts.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
 import { waitFor } from "./wait-for.ts";
@@ -44,11 +46,11 @@ export async function runMerge(
   const work = await findWork(input, context, runtime);
   if (work === null || work.unfinished !== undefined)
     return await settleFailure({ ...input, work }, noWork(input, work), context, runtime);
-  if (work.kind === "unchanged") return await settleLanding(input, work, work.commit, runtime);
+  if (work.kind === "unchanged") return await settleLanding(input, work, { commit: work.commit }, runtime);
   for (;;) {
     const result = await merge(input, work, context, runtime);
     if (!result.success && result.waitingFor === undefined) await tellFailure(input, result, context, runtime);
-    if (result.success) return await settleLanding(input, work, result.commit ?? work.commit, runtime);
+    if (result.success) return await settleLanding(input, work, { commit: work.commit, ...result }, runtime);
     const { waitingFor } = result;
     if (waitingFor?.kind === "checks") await waitFor(waitingFor.retryAfterMs, context.signal);
     else if (waitingFor !== undefined) return await wait(input, waitingFor, context, runtime);
@@ -78,7 +80,7 @@ async function takeBase(input: MergeInput, context: StepContext, runtime: StepRu
     target: workflowBranch,
     marker: { workflowId, name: `_base-${head}` },
     isSquashed: false,
-    message: `Merge ${baseBranch} into ${workflowBranch}\n`,
+    message: `Merge ${baseBranch} into ${workflowBranch}\n\nSegno-Execution: ${workflowId}\nSegno-Base: ${head}\n`,
     atMs: Date.now(),
     ...check,
   });
@@ -272,13 +274,13 @@ export function landingMarker({ task, workflow }: MergeNames): LandingMarker {
 async function settleLanding(
   input: MergeInput,
   work: WorkValue,
-  commit: string,
+  { commit, isOtherWork = false }: { readonly commit: string; readonly isOtherWork?: boolean },
   runtime: StepRuntime,
 ): Promise<MergeValue> {
   const { task, workflow } = input;
   runtime.host.mergeLanded(workflow.workflowId, mergeId(input));
-  if (task !== undefined) runtime.sessions.unlanded.remove(workflow.workflowId, task.id);
-  await cleanUp(input, work, runtime.ports);
+  if (task !== undefined) runtime.unlanded.remove(workflow.workflowId, task.id);
+  await cleanUp(input, { ...work, hasLanded: !isOtherWork }, runtime.ports);
   const { summary, changedFiles } = work;
   const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };
   if (task !== undefined)
@@ -305,6 +307,7 @@ async function wait(
     id: "merge",
     agent: CODE_AGENTS.merge,
     resources: { merges: 1 },
+    ...mergeAttempts(input.settings),
     ...forgeSecrets(input.settings.forge),
     input: escapeTemplates({ ...input, isApproved }),
   };
@@ -348,7 +351,7 @@ async function failedMerge(
   const fingerprint = failureFingerprint(
     conflicts === undefined
       ? { kind: "check-failed", command: failed?.command ?? error.message, log: ciLogs ?? "" }
-      : { kind: "conflict", paths: conflicts.files.map(({ path }) => path) },
+      : { kind: "conflict", files: conflicts.files },
   );
   logFailure(error.message, ciLogs, context);
   const handler = new ErrorHandler({
@@ -358,6 +361,7 @@ async function failedMerge(
   });
   const id = task?.id ?? LANDING_WORKSPACE;
   const resolution = await handler.handleMergeError({ id, workflowId: workflow.workflowId }, result, {
+    attempt: context.attempt,
     fixesMade,
     isRepeated: fingerprints.includes(fingerprint),
     originalIntent: task === undefined ? `Land ${workflow.workflowBranch}` : `${task.title}\n\n${task.instructions}`,
@@ -374,12 +378,11 @@ async function failedMerge(
   // The default task only repeats the failure, which the agent gets anyway.
   const instructions =
     resolution.type === "fix_task" && runtime.strategy !== undefined ? taskText(resolution.task) : "";
-  if (fix === undefined)
-    return {
-      ...common,
-      next: "escalate",
-      reason: resolution.type === "escalate" ? resolution.reason : error.message,
-    };
+  if (fix === undefined) {
+    const reason = resolution.type === "escalate" ? resolution.reason : error.message;
+    const workspace = await keptWorkspace(id, input, runtime);
+    return { ...common, next: "escalate", reason, ...(workspace === undefined ? {} : { workspace }) };
+  }
   if (instructions === "") return { ...common, next: "fix", reason: error.message, fix };
   return { ...common, next: "fix", reason: error.message, fix: { ...fix, context: { ...fix.context, instructions } } };
 }

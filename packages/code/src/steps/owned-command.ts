@@ -1,9 +1,9 @@
 // Runs a shell command of the template, such as a check, in a workspace. It belongs to the attempt of its step.
 
 import { delimiter, dirname } from "node:path";
+import { StreamTail } from "@segno/engine";
 import type { ProcessStarter } from "../agents/process-starter.ts";
 import { parameterVariables, type ParameterValues } from "../model/parameter-values.ts";
-import { OutputTail } from "./output-tail.ts";
 
 export interface OwnedCommand {
   readonly command: string;
@@ -20,6 +20,9 @@ export interface OwnedCommandResult {
   readonly log: string;
 }
 
+/** The end of the output goes to the journal, so it is short. */
+const LOG_BYTES_MAX = 16 * 1024;
+
 const SHELL = process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c"] : ["/bin/sh", "-c"];
 
 /** Commands find the Node that runs Segno first, as in scripts of npm. */
@@ -35,7 +38,7 @@ export async function runOwnedCommand(options: OwnedCommand): Promise<OwnedComma
   signal.throwIfAborted();
   const env = { ...parameterVariables(parameters), ...ENV };
   const child = processes.start({ argv: [...SHELL, command], cwd, env });
-  const tail = new OutputTail();
+  const tail = new StreamTail(LOG_BYTES_MAX);
   const stop = (): void => child.stop();
   signal.addEventListener("abort", stop, { once: true });
   child.stdout.on("data", (chunk: Buffer) => tail.write(chunk));
@@ -45,7 +48,7 @@ export async function runOwnedCommand(options: OwnedCommand): Promise<OwnedComma
     const { code } = await child.mainExit;
     await child.treeExited;
     signal.throwIfAborted();
-    return { exitCode: code, log: tail.text };
+    return { exitCode: code, log: tail.text() };
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -1,10 +1,14 @@
-// The attempts of sessions that are created at run time: fixes, sessions after an answer, and tasks that appear later.
+// The attempts of steps that are created at run time: fixes, sessions after an answer, tasks that appear later, and merges.
 
 import type { RawStep } from "@segno/contract";
 import { ErrorType } from "../model/error-type.ts";
 import type { CodeSettings } from "./step-values.ts";
 
-export function sessionAttempts({ retry, taskTimeoutMs }: CodeSettings): Pick<RawStep, "retry" | "timeout"> {
+export function sessionAttempts(settings: CodeSettings): Pick<RawStep, "retry" | "timeout"> {
+  return { ...mergeAttempts(settings), timeout: `${settings.taskTimeoutMs}ms` };
+}
+
+export function mergeAttempts({ retry }: CodeSettings): Pick<RawStep, "retry"> {
   return {
     retry: {
       attempts: retry.maxAttempts,
@@ -13,6 +17,5 @@ export function sessionAttempts({ retry, taskTimeoutMs }: CodeSettings): Pick<Ra
       max: `${retry.maxDelay}ms`,
       on: retry.retryableErrors.includes(ErrorType.AgentTimeout) ? ["transient", "timeout"] : ["transient"],
     },
-    timeout: `${taskTimeoutMs}ms`,
   };
 }

@@ -97,7 +97,7 @@ function budgetError({ budgetUsd }: WorkflowSpending, cause?: Error): CodeError 
 /** Warns if the work of another task will conflict with this one. */
 async function probe(input: SessionInput, branch: string, context: StepContext, runtime: StepRuntime): Promise<void> {
   const { workflowId } = input.workflow;
-  const { unlanded } = runtime.sessions;
+  const { unlanded } = runtime;
   try {
     const found = await unlanded.add({ workflowId, taskId: input.task.id, branch }, runtime.ports.vcsPort);
     for (const { taskId, files } of found)

@@ -4,12 +4,15 @@ import type { StepContext } from "@segno/engine";
 import type { ProcessStarter } from "../agents/process-starter.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { SessionManager } from "../sessions/session-manager.ts";
+import type { UnlandedWork } from "../sessions/unlanded-work.ts";
 import type { StepPorts } from "./code-ports.ts";
 import type { WorkflowSpending } from "./workflow-spending.ts";
 
 export interface StepRuntime {
   readonly ports: StepPorts;
   readonly sessions: SessionManager;
+  /** The work of this process that has not landed. */
+  readonly unlanded: UnlandedWork;
   /** Identifies this executor in claims, unless the execution names another owner. */
   readonly executorId: string;
   readonly strategy?: ErrorResolutionStrategy | undefined;

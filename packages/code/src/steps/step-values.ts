@@ -33,8 +33,11 @@ export interface CodeSettings {
   readonly forge?: ForgeConfiguration;
   /** Whether the ports of a program merge on a forge. */
   readonly usesForge?: boolean;
+  /** The module of a custom scheduling strategy: an absolute path. Undefined if the ports of a program are used. */
+  readonly schedulingModule?: string;
   readonly autoCreateFixTasks: boolean;
   readonly maxFixAttempts: number;
+  readonly maxConcurrentSessions: number;
   readonly preserveOnFailure: boolean;
   readonly cleanupOnSuccess: boolean;
   /** The streams that get the events of this execution; undefined if the ports of a program are used. */
@@ -122,6 +125,8 @@ export interface MergeInput {
   readonly sessions?: readonly SessionHeads[];
   /** Set after an escalation: the last of these works that changed anything is merged, with the repair of a person. */
   readonly reopened?: readonly (WorkValue | null)[];
+  /** Set after an escalation without a fix: the failure, for the events. A fix has it in its own input. */
+  readonly failure?: Pick<FailedMergeValue, "error" | "conflicts" | "ciLogs">;
 }
 
 /** A session whose branch is removed after the landing, if it has one of these commits: its work, or its start if it failed. */
@@ -140,6 +145,8 @@ export interface FailedMergeValue {
   readonly kind: "failed";
   readonly next: "fix" | "escalate";
   readonly reason: string;
+  /** The folder that a person can repair, if `next` is `escalate` and it is kept. */
+  readonly workspace?: string;
   readonly error: MergeError;
   readonly conflicts?: ConflictInfo;
   readonly ciLogs?: string;

@@ -5,7 +5,7 @@
 //   TS2. A task that can never run ends the workflow with the reason; it is never left out silently.
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
-import { sessionAttempts } from "./session-attempts.ts";
+import { mergeAttempts, sessionAttempts } from "./session-attempts.ts";
 import type { RawStep } from "@segno/contract";
 import { CodeError } from "../errors/code-error.ts";
 import { checkTaskId } from "../git/branch-names.ts";
@@ -169,6 +169,8 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
       agent: CODE_AGENTS.merge,
       dependsOn: [`session-${id}`],
       resources: { merges: 1 },
+      ...mergeAttempts(input.settings),
+      ...mergeAttempts(input.settings),
       ...forgeSecrets(settings.forge),
       input: { ...common, work: `\${ steps."session-${id}".output }` },
     },

@@ -52,11 +52,9 @@ class RecordFile implements TaskRecords {
   }
 
   #parse(line: string, number: number): TaskRecord {
-    try {
-      return JSON.parse(line) as TaskRecord;
-    } catch (error) {
-      throw new CodeError("TASK_FILE_INVALID", `line ${number} of ${this.#file} is not a record of a task`, error);
-    }
+    const record = parseJson(line);
+    if (isRecord(record)) return record;
+    throw new CodeError("TASK_FILE_INVALID", `line ${number} of ${this.#file} is not a record of a task`);
   }
 
   async #append(records: readonly TaskRecord[], wholeBytes: number): Promise<void> {
@@ -70,6 +68,30 @@ class RecordFile implements TaskRecords {
       await file.close();
     }
   }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const KINDS: ReadonlySet<unknown> = new Set<TaskRecord["kind"]>([
+  "created",
+  "updated",
+  "depends",
+  "claimed",
+  "completed",
+  "failed",
+]);
+
+/** Agents can write the file, so a record is recognised by its kind and the id of its task. */
+function isRecord(value: unknown): value is TaskRecord {
+  const { kind, id, task } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (!KINDS.has(kind)) return false;
+  return typeof (kind === "created" ? (task as { readonly id?: unknown } | undefined)?.id : id) === "string";
 }
 
 function emptyIfMissing(error: NodeJS.ErrnoException): Buffer {

@@ -32,7 +32,7 @@ export interface CompileOptions {
   readonly mode: "sequential" | "parallel" | "hybrid";
   readonly parallelTasksMax: number;
   readonly taskTimeout: DurationMs;
-  /** When a session is tried again. */
+  /** When a session or a merge is tried again. */
   readonly retry: RetryDefinition;
   /** Whether tasks are ordered by their priority; otherwise the first one that is ready comes first. */
   readonly hasPriorities: boolean;
@@ -76,10 +76,10 @@ export function compileTemplate(template: CodeTemplate, options: CompileOptions 
       prepareStep(),
       ...template.tasks.flatMap((task) => [
         sessionStep(task, options, { sessions: isAlone(task, options) ? places : 1, ...shared(task) }),
-        { ...mergeStep(task), ...forgeSecrets(template.forge) },
+        { ...mergeStep(task), retry: options.retry, ...forgeSecrets(template.forge) },
       ]),
       moreTasksStep(template.tasks),
-      { ...landStep(template.tasks), ...forgeSecrets(template.forge) },
+      { ...landStep(template.tasks), retry: options.retry, ...forgeSecrets(template.forge) },
     ],
   };
 }

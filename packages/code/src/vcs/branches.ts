@@ -48,7 +48,8 @@ export type CheckResult =
   | { readonly kind: "base-broken"; readonly command: string; readonly log: string };
 
 export type BranchMergeOutcome =
-  | { readonly kind: "landed"; readonly commit: string; readonly isNew: boolean }
+  /** `isOtherWork`: the marker is that of an earlier landing, which does not have the head that the request names. */
+  | { readonly kind: "landed"; readonly commit: string; readonly isNew: boolean; readonly isOtherWork?: true }
   /** `commit` has the conflicting files with conflict markers, and both sides as parents. It is never landed. */
   | { readonly kind: "conflict"; readonly onto: string; readonly commit: string; readonly conflicts: ConflictInfo }
   /** `commit` is the merged commit that failed. */
@@ -69,7 +70,10 @@ export interface Branches {
   /** Creates a branch at a commit or at the head of another branch, and returns its head. An existing branch is left as it is. */
   createBranch(name: string, from: string): Promise<string>;
   mergeBranch(request: MergeBranchRequest): Promise<BranchMergeOutcome>;
-  /** Deletes a branch if it still has this head, and only if its work has landed with this marker. */
+  /**
+   * Deletes a branch if it still has this head, and only if its work has landed with this marker, or if it has no work: all
+   * its commits are in the branch of the workflow.
+   */
   deleteBranch(name: string, expectedHead: string, landedWith: LandingMarker): Promise<void>;
   getBranchStatus(name: string): Promise<BranchStatus>;
   hasConflicts(source: string, target: string): Promise<boolean>;

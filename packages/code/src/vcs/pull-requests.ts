@@ -6,6 +6,7 @@
 //   PQ3. On a forge, the head of an open pull request contains its target: what is checked at the head is what lands
 //        (CODE-5). `createPullRequest` merges the target into it if the target has moved.
 
+import type { ConflictInfo } from "../model/merge-result.ts";
 import type { LandingMarker, MergedCommit } from "./branches.ts";
 
 export interface NewPullRequest {
@@ -27,7 +28,7 @@ export interface PullRequest {
   /** Set if it was closed without a merge, and the source has not changed since. */
   readonly isClosed?: true;
   /** On a forge, while it is open: its head, whose files are those that land, or that the target cannot be merged into it. */
-  readonly merge?: MergedCommit | "conflict";
+  readonly merge?: MergedCommit | FoundConflict | "conflict";
 }
 
 export type PullRequestStatus =
@@ -56,8 +57,17 @@ export type PullRequestMerge =
   | { readonly kind: "head-moved" }
   /** The target has another head than the expected one: the merge has to be checked again. */
   | { readonly kind: "target-moved" }
-  | { readonly kind: "conflict" }
+  /** `found` is missing if the forge reports a conflict that a merge here cannot find. */
+  | { readonly kind: "conflict"; readonly found?: FoundConflict }
   | { readonly kind: "refused"; readonly reason: string };
+
+/** A conflict with the target as the forge has it, which may be newer than the branch here. */
+export interface FoundConflict {
+  readonly onto: string;
+  /** Has the conflicting files with conflict markers, and both sides as parents. */
+  readonly commit: string;
+  readonly conflicts: ConflictInfo;
+}
 
 export interface PullRequests {
   /** Whether a forge keeps the pull requests and merges them. Without one, Segno merges by `mergeBranch`. */

@@ -188,6 +188,10 @@ export abstract class FolderWorkspaces implements Workspaces {
     if (record === undefined) return undefined;
     const path = join(executionFolder, id.task);
     const { branch, base, gitDir } = record;
+    // An agent can write the record, and the engine would move the branch that the record names.
+    const known = this.#freeBranches.get(workspaceId) ?? branch;
+    if (known !== branch)
+      throw new CodeError("WORKSPACE_TAMPERED", `the record of ${path} names \`${branch}\`, and not \`${known}\``);
     if (gitDir === undefined) {
       await this.#removeIncomplete(executionFolder, id.task, { path, branch, base });
       return undefined;

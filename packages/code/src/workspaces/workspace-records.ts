@@ -2,12 +2,13 @@
 // folder whose name is not an id.
 
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { isRealFolder } from "../git/agent-folder.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { isOid, type Oid } from "../git/oid.ts";
+import { readPlainFile } from "../git/plain-file.ts";
 
 export interface WorkspaceRecord {
   readonly branch: string;
@@ -29,8 +30,9 @@ const recordSchema: z.ZodType<WorkspaceRecord> = z.strictObject({
 
 export async function readRecord(executionFolder: string, task: string): Promise<WorkspaceRecord | undefined> {
   const folder = await recordFolder(executionFolder);
-  const text = await readFile(join(folder, `${task}.json`), "utf8").catch(() => undefined);
-  if (text === undefined) return undefined;
+  const file = join(folder, `${task}.json`);
+  if ((await lstat(file).catch(() => undefined)) === undefined) return undefined;
+  const text = (await readPlainFile(file)) ?? "";
   const parsed = recordSchema.safeParse(parseJson(text));
   if (!parsed.success)
     throw new CodeError("WORKSPACE_TAMPERED", `${join(folder, task)}.json is not the record of a workspace`);

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { LocalProcesses } from "@segno/engine";
 import { expect, vi } from "vitest";
 import type {
   AgentExecutor,
@@ -12,7 +13,6 @@ import type {
   AgentSessionRequest,
 } from "../../src/agents/agent-executor.ts";
 import { CommandAgents, type CommandAgentsOptions } from "../../src/agents/command-agents.ts";
-import { localProcesses } from "../../src/agents/local-processes.ts";
 import type { CodeTaskContext } from "../../src/model/execution-session.ts";
 
 /** The command of an agent with this behaviour. */
@@ -87,7 +87,7 @@ export function taskContext(changes: Partial<CodeTaskContext> = {}): CodeTaskCon
 }
 
 export function runOptions(options: Partial<AgentRunOptions> = {}): AgentRunOptions {
-  return { signal: new AbortController().signal, processes: localProcesses({ graceMs: 50 }), ...options };
+  return { signal: new AbortController().signal, processes: new LocalProcesses({ graceMs: 50 }), ...options };
 }
 
 /** Creates a session and executes it. */

@@ -123,7 +123,7 @@ describe("the outcome of a command", () => {
     using folders = new AgentFolders();
     const executor = new CommandAgents({ agents: { missing: { command: ["segno-no-such-program"] } } });
     const { outcome } = await runSession(executor, folders);
-    expect(outcome).toEqual({ kind: "spawn-error", reason: expect.stringContaining("ENOENT") as string });
+    expect(outcome).toEqual({ kind: "spawn-error", reason: "there is no program `segno-no-such-program`" });
   });
 
   it("CODE-12 a workspace that does not exist is not confused with a missing program", async () => {

@@ -1,5 +1,9 @@
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXECUTOR_DEFAULTS, loadExecutorConfig } from "../../src/config/executor-config.ts";
+
+/** Without its end, so that a test can add keys. */
+const FORGE = "{ kind: github, repository: a/b, token_secret: T";
 
 const SOURCE = `
 executor:
@@ -34,7 +38,8 @@ describe("the configuration of an executor", () => {
   });
 
   it("CODE-13 takes each key", () => {
-    const config = loadExecutorConfig(`
+    const config = loadExecutorConfig(
+      `
 executor:
   scheduling: { strategy: custom, module: ./mine.ts, max_parallel_tasks: 2, task_timeout: 60 }
   retry: { max_attempts: 5, backoff_multiplier: 3, base_delay: 10, max_delay: 20, retryable_errors: [ci_failure] }
@@ -43,9 +48,11 @@ executor:
   events:
     enabled: false
     streams: [{ type: file, level: debug }, { type: http, url: "https://example.com/events" }]
-`);
+`,
+      "conf/executor.yaml",
+    );
     expect(config).toEqual({
-      scheduling: { strategy: "custom", module: "./mine.ts", maxParallelTasks: 2, taskTimeoutMs: 60_000 },
+      scheduling: { strategy: "custom", module: resolve("conf/mine.ts"), maxParallelTasks: 2, taskTimeoutMs: 60_000 },
       retry: { maxAttempts: 5, backoffMultiplier: 3, baseDelay: 10, maxDelay: 20, retryableErrors: ["ci_failure"] },
       session: { preserveOnFailure: false, cleanupOnSuccess: false, maxConcurrentSessions: 1 },
       integration: {
@@ -72,6 +79,12 @@ executor:
     ["executor: { retry: { retryable_errors: [flaky] } }", /network_timeout/u],
     ["executor: { events: { streams: [{ type: stdout, path: x }] } }", /path/u],
     ["executor: { events: { streams: [{ type: http }] } }", /url/u],
+    [`executor: { integration: { forge: ${FORGE}, allow_no_checks: true, expected_checks: [x] } } }`, /no effect if/u],
+    [
+      `executor: { integration: { step_merge_policy: auto, workflow_merge_policy: checks, forge: ${FORGE} } } }`,
+      /`forge` has no effect with these policies/u,
+    ],
+    ["executor: { integration: { forge: { kind: github, repository: a/b } } }", /token_secret/u],
   ])("CODE-13 refuses %s", (text, message) => {
     expect(() => loadExecutorConfig(text)).toThrow(message);
   });

@@ -39,10 +39,14 @@ describe("the log line of an event", () => {
         dependencies: ["first"],
       },
     });
-    expect(toRecord(eventOf(EventType.TaskScheduled, { taskId: "a-fix" }), facts).fields).toMatchObject({
+    const fix = eventOf(EventType.TaskScheduled, { taskId: "a-fix1" });
+    expect(toRecord({ ...fix, originalTaskId: "a" }, facts).fields).toMatchObject({
       taskType: "fix",
       dependencies: [],
     });
+    expect(toRecord(eventOf(EventType.TaskScheduled, { taskId: "added" }), facts).fields).not.toHaveProperty(
+      "taskType",
+    );
   });
 
   it("EVENT-5 says that a session is created, with its workspace and its branch", () => {

@@ -99,3 +99,25 @@ describe("a task that cannot be merged", () => {
     expect((await test.backend.getTask(`${id}-left`))!).toMatchObject({ status: "failed", error: "no permission" });
   });
 });
+
+describe("a merge whose error is to be retried", () => {
+  it("CODE-13 is tried again instead of fixed, and is then escalated", async () => {
+    let merges = 0;
+    class CountedPolicy extends RedPolicy {
+      override mergeStep(request: StepMergeRequest): Promise<MergeResult> {
+        merges++;
+        return super.mergeStep(request);
+      }
+    }
+    const config = quick(EXECUTOR_DEFAULTS);
+    await using test: MemoryExecutor = new MemoryExecutor(
+      { left: writes(() => test, "a.txt", "left") },
+      {
+        config: { ...config, retry: { ...config.retry, maxAttempts: 4, retryableErrors: [ErrorType.TestFailure] } },
+        ports: { stepMergePolicy: new CountedPolicy() },
+      },
+    );
+    await expectEscalation(test, independent("left"));
+    expect([merges, fixCount(test)]).toEqual([4, 0]);
+  });
+});

@@ -8,10 +8,12 @@ import { collectWork, type CollectedWork } from "../../src/git/collected-work.ts
 import { land } from "../../src/git/landing.ts";
 import { mergeTrees } from "../../src/git/merge-trees.ts";
 import type { ObjectGit } from "../../src/git/object-git.ts";
+import type { Oid } from "../../src/git/oid.ts";
 import type { Repository } from "../../src/git/repository.ts";
 import type { Worktree } from "../../src/git/worktree.ts";
 import { Worktree as Created } from "../../src/git/worktree.ts";
 import { plant } from "./planted-programs.ts";
+import { GitLandingRepository } from "../../src/vcs/git-landing-repository.ts";
 import { SampleRepository } from "./sample-repository.ts";
 
 interface Opened {
@@ -43,7 +45,7 @@ async function integrate({ repository, objects, worktree }: Opened): Promise<voi
   });
   await repository.text(["update-ref", "refs/heads/workflow/x", head]);
   const target = { ref: branchRef("workflow/x"), head };
-  await land(repository, {
+  await land(new GitLandingRepository(repository, objects), {
     target,
     source: { ref: branchRef(worktree.branch), head: source },
     commit,
@@ -51,6 +53,54 @@ async function integrate({ repository, objects, worktree }: Opened): Promise<voi
   });
   await worktree.remove();
 }
+
+/** A remote whose program git would run to fetch an object that is missing, and a branch with such an object. */
+function plantPromisor(sample: SampleRepository): void {
+  const other = join(sample.root, "other");
+  sample.git("init", "--quiet", "--bare", other);
+  const settings = {
+    "remote.evil.url": other,
+    "remote.evil.promisor": "true",
+    "remote.evil.uploadpack": `touch '${join(sample.canaries, "promisor")}'; git-upload-pack`,
+    "core.repositoryformatversion": "1",
+    "extensions.partialClone": "evil",
+    "protocol.allow": "always",
+    "protocol.file.allow": "always",
+  };
+  for (const [key, value] of Object.entries(settings)) sample.git("config", key, value);
+  writeFileSync(join(sample.folder, ".git/refs/heads/lost"), `${"12".repeat(20)}\n`);
+}
+
+describe("a missing object", () => {
+  it("CODE-11 is not fetched by a program that an agent names", async () => {
+    await using sample = new SampleRepository();
+    const { repository, objects } = await sample.open();
+    plantPromisor(sample);
+    const missing = "12".repeat(20) as Oid;
+    expect(await repository.resolve(branchRef("lost"))).toBeUndefined();
+    await repository.run(["rev-parse", "--verify", "refs/heads/lost^{commit}"]);
+    await repository.run(["merge-base", "--is-ancestor", missing, "main"]);
+    await repository.run(["rev-list", "--all"]);
+    await repository.run(["update-ref", "refs/heads/other", missing]);
+    await expect(objects.readBlobs([missing])).rejects.toMatchObject({ code: "GIT_FAILED" });
+    expect(sample.canariesRun).toEqual([]);
+    // Plain git runs it.
+    expect(() => sample.git("cat-file", "-p", missing)).toThrow("cat-file");
+    expect(sample.canariesRun).toEqual(["promisor"]);
+  });
+});
+
+describe("the content of a file", () => {
+  it("CODE-4 CODE-11 is the committed one, also if an agent replaces the object by another", async () => {
+    await using sample = new SampleRepository({ "a.txt": "committed\n", "b.txt": "harmless\n" });
+    const { objects } = await sample.open();
+    const [committed, harmless] = ["a.txt", "b.txt"].map((path) => sample.git("rev-parse", `main:${path}`) as Oid);
+    sample.git("replace", committed!, harmless!);
+    expect(sample.git("cat-file", "-p", committed!)).toBe("harmless");
+    const [content] = await objects.readBlobs([committed!]);
+    expect(content!.toString("utf8")).toBe("committed\n");
+  });
+});
 
 describe("an agent", () => {
   it("CODE-11 plants hooks, filters, drivers and monitors, and none of them runs", async () => {

@@ -5,6 +5,7 @@ import { mergeTrees } from "../../src/git/merge-trees.ts";
 import type { ObjectGit } from "../../src/git/object-git.ts";
 import type { Oid } from "../../src/git/oid.ts";
 import type { Repository } from "../../src/git/repository.ts";
+import { GitLandingRepository } from "../../src/vcs/git-landing-repository.ts";
 import { SampleRepository } from "./sample-repository.ts";
 
 const AUTHOR = { name: "Segno", email: "segno@example.com" };
@@ -52,12 +53,14 @@ async function prepare(sample: SampleRepository, task: string): Promise<Prepared
   const base = await repository.resolveBase("main");
   if ((await repository.resolve(branchRef("workflow/x"))) === undefined) sample.git("branch", "workflow/x", base);
   const source = await sample.commitOn(`task/x-${task}`, base, { [`${task}.txt`]: `${task}\n` });
-  return { repository, objects, landing: await merge(repository, objects, task, source) };
+  const refs = new GitLandingRepository(repository, objects);
+  return { repository, objects, refs, landing: await merge(repository, objects, task, source) };
 }
 
 interface Prepared {
   readonly repository: Repository;
   readonly objects: ObjectGit;
+  readonly refs: GitLandingRepository;
   readonly landing: Landing;
 }
 
@@ -71,9 +74,9 @@ async function merge(repository: Repository, objects: ObjectGit, task: string, s
 describe("a landing", () => {
   it("CODE-6 happens once, also if it is repeated after a crash", async () => {
     await using sample = new SampleRepository();
-    const { repository, landing } = await prepare(sample, "a");
-    expect(await land(repository, landing)).toEqual({ kind: "landed", commit: landing.commit, isNew: true });
-    expect(await land(repository, landing)).toEqual({ kind: "landed", commit: landing.commit, isNew: false });
+    const { refs, landing } = await prepare(sample, "a");
+    expect(await land(refs, landing)).toEqual({ kind: "landed", commit: landing.commit, isNew: true });
+    expect(await land(refs, landing)).toEqual({ kind: "landed", commit: landing.commit, isNew: false });
     expect(sample.git("rev-list", "--count", "--first-parent", "workflow/x")).toBe("2");
   });
 
@@ -81,19 +84,19 @@ describe("a landing", () => {
     await using sample = new SampleRepository();
     const first = await prepare(sample, "a");
     const second = await prepare(sample, "b");
-    await land(first.repository, first.landing);
-    expect(await land(second.repository, second.landing)).toEqual({ kind: "target-moved" });
+    await land(first.refs, first.landing);
+    expect(await land(second.refs, second.landing)).toEqual({ kind: "target-moved" });
     expect(await second.repository.resolve(second.landing.marker)).toBeUndefined();
     const again = await merge(second.repository, second.objects, "b", second.landing.source.head);
-    expect(await land(second.repository, again)).toMatchObject({ kind: "landed", isNew: true });
+    expect(await land(second.refs, again)).toMatchObject({ kind: "landed", isNew: true });
     expect(sample.git("ls-tree", "--name-only", "workflow/x").split("\n")).toEqual(["a.txt", "b.txt"]);
   });
 
   it("CODE-5 is refused if the task's branch changed after it was merged", async () => {
     await using sample = new SampleRepository();
-    const { repository, landing } = await prepare(sample, "a");
+    const { repository, refs, landing } = await prepare(sample, "a");
     sample.git("update-ref", landing.source.ref, landing.target.head);
-    expect(await land(repository, landing)).toEqual({ kind: "source-moved" });
+    expect(await land(refs, landing)).toEqual({ kind: "source-moved" });
     expect(await repository.resolve(landing.target.ref)).toBe(landing.target.head);
     expect(await repository.resolve(landing.marker)).toBeUndefined();
   });
@@ -104,9 +107,9 @@ describe("a landing", () => {
     const prepared: Prepared[] = [];
     for (const task of tasks) prepared.push(await prepare(sample, task));
     await Promise.all(
-      prepared.map(async ({ repository, objects, landing }, index) => {
+      prepared.map(async ({ repository, objects, refs, landing }, index) => {
         let current = landing;
-        while ((await land(repository, current)).kind !== "landed")
+        while ((await land(refs, current)).kind !== "landed")
           current = await merge(repository, objects, tasks[index]!, landing.source.head);
       }),
     );
@@ -119,9 +122,9 @@ describe("a landing", () => {
 
   it("CODE-6 waits for a ref that another process has locked", async () => {
     await using sample = new SampleRepository();
-    const { repository, landing } = await prepare(sample, "a");
+    const { refs, landing } = await prepare(sample, "a");
     sample.write({ ".git/refs/heads/workflow/x.lock": "" });
-    const landed = land(repository, landing);
+    const landed = land(refs, landing);
     setTimeout(() => sample.remove(".git/refs/heads/workflow/x.lock"), 50);
     expect(await landed).toMatchObject({ kind: "landed", isNew: true });
   });

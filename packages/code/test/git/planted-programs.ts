@@ -1,6 +1,6 @@
 // Programs that an agent plants in a git directory.
 
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SampleRepository } from "./sample-repository.ts";
 
@@ -43,6 +43,18 @@ function plantedSettings(sample: SampleRepository): Readonly<Record<string, stri
   };
 }
 
+/** The settings in the form of git's own file. */
+function settingsText(sample: SampleRepository): string {
+  return Object.entries(plantedSettings(sample))
+    .map(([key, value]) => {
+      const [section = "", ...rest] = key.split(".");
+      const name = rest.pop();
+      const title = rest.length === 0 ? section : `${section} "${rest.join(".")}"`;
+      return `[${title}]\n\t${name} = "${value}"\n`;
+    })
+    .join("");
+}
+
 /** Plants programs in a git directory that plain git would run. Each of them leaves a canary. */
 export function plant(sample: SampleRepository, gitDir: string = join(sample.folder, ".git")): void {
   for (const hook of HOOKS) {
@@ -51,8 +63,7 @@ export function plant(sample: SampleRepository, gitDir: string = join(sample.fol
     writeFileSync(file, `#!/bin/sh\n${sample.canary(`hook-${hook}`)}\n`);
     chmodSync(file, 0o755);
   }
-  for (const [key, value] of Object.entries(plantedSettings(sample)))
-    sample.git(`--git-dir=${gitDir}`, "config", key, value);
+  appendFileSync(join(gitDir, "config"), settingsText(sample));
   mkdirSync(join(gitDir, "info"), { recursive: true });
   writeFileSync(join(gitDir, "info", "attributes"), "* filter=evil merge=evil diff=evil\n");
 }
@@ -64,14 +75,11 @@ export function plantingScript(sample: SampleRepository, gitDir: string): string
     const script = quote(`#!/bin/sh\n${sample.canary(`hook-${hook}`)}\n`);
     return `printf ${script.replaceAll("\n", "\\n")} > "$planted/hooks/${hook}"; chmod +x "$planted/hooks/${hook}"`;
   });
-  // Git itself would run a planted program, so the settings are written as a file.
-  const settings = Object.entries(plantedSettings(sample)).map(
-    ([key, value]) => `git config -f "$planted/config" ${key} ${quote(value)}`,
-  );
   return [
     `planted=$(realpath ${gitDir}); mkdir -p "$planted/hooks" "$planted/info"`,
     ...hooks,
     `echo '* filter=evil merge=evil diff=evil' > "$planted/info/attributes"`,
-    ...settings,
+    // Git itself would run a planted program, so the settings are written into the file.
+    `printf '%s\\n' ${quote(settingsText(sample))} >> "$planted/config"`,
   ].join("\n");
 }

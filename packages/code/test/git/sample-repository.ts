@@ -1,69 +1,35 @@
-// A repository in a temporary folder, made by the plain git program as a user would make it.
+// A sample repository with all that tests of this package do to it and ask about it.
 
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
 import { Git } from "../../src/git/git.ts";
 import { ObjectGit } from "../../src/git/object-git.ts";
 import type { Oid } from "../../src/git/oid.ts";
 import { Repository } from "../../src/git/repository.ts";
 import { Worktree } from "../../src/git/worktree.ts";
+import { importCommit } from "./plain-git.ts";
+import { SampleFolder, writeFiles, type Files } from "./sample-folder.ts";
 
-const ENV = {
-  PATH: process.env["PATH"],
-  HOME: "/nonexistent",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "user",
-  GIT_AUTHOR_EMAIL: "user@example.com",
-  GIT_COMMITTER_NAME: "user",
-  GIT_COMMITTER_EMAIL: "user@example.com",
-};
-
-export class SampleRepository implements AsyncDisposable {
-  readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-code-")));
-  readonly folder: string = join(this.root, "repository");
+export class SampleRepository extends SampleFolder implements AsyncDisposable {
   /** Planted programs write their names into this folder. */
   readonly canaries: string = join(this.root, "canaries");
-  readonly #objects: ObjectGit[] = [];
+  readonly #opened: { close(): Promise<void> }[] = [];
 
-  constructor(files: Readonly<Record<string, string>> = { "a.txt": "one\n" }) {
-    for (const folder of [this.folder, this.canaries]) mkdirSync(folder);
-    this.git("init", "--quiet", "--initial-branch=main");
-    if (Object.keys(files).length > 0) this.commit(files);
+  constructor(content?: Files | SampleFolder) {
+    super(content);
+    mkdirSync(this.canaries);
   }
 
-  git(...args: readonly string[]): string {
-    return this.gitIn(this.folder, ...args);
-  }
-
-  gitIn(cwd: string, ...args: readonly string[]): string {
-    return execFileSync("git", args, { cwd, env: ENV, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
-  }
-
-  write(files: Readonly<Record<string, string>>, folder: string = this.folder): void {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
+  write(files: Files, folder: string = this.folder): void {
+    writeFiles(folder, files);
   }
 
   remove(path: string): void {
     rmSync(join(this.folder, path));
   }
 
-  commit(files: Readonly<Record<string, string>>): Oid {
+  commit(files: Files): Oid {
     this.write(files);
     this.git("add", "--all");
     this.git("commit", "--quiet", "--message", "change");
@@ -71,20 +37,14 @@ export class SampleRepository implements AsyncDisposable {
   }
 
   /** Commits files on a new branch that starts at a commit, without touching the checkout. */
-  async commitOn(branch: string, base: Oid, files: Readonly<Record<string, string>>): Promise<Oid> {
-    const folder = join(this.root, `on-${branch.replaceAll("/", "-")}`);
-    this.git("worktree", "add", "--quiet", "-b", branch, folder, base);
-    this.write(files, folder);
-    this.gitIn(folder, "add", "--all");
-    this.gitIn(folder, "commit", "--quiet", "--message", `change ${branch}`);
-    this.git("worktree", "remove", "--force", folder);
-    return this.git("rev-parse", branch) as Oid;
+  async commitOn(branch: string, base: Oid, files: Files): Promise<Oid> {
+    return importCommit({ branch, base, files }, { cwd: this.folder }) as Oid;
   }
 
   async open(): Promise<{ readonly repository: Repository; readonly objects: ObjectGit }> {
     const repository = await Repository.open(await Git.open(), this.folder);
     const objects = await ObjectGit.open(repository);
-    this.#objects.push(objects);
+    this.#opened.push(repository, objects);
     return { repository, objects };
   }
 
@@ -121,8 +81,8 @@ export class SampleRepository implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const objects of this.#objects) await objects.close();
-    rmSync(this.root, { recursive: true, force: true });
+    for (const opened of this.#opened) await opened.close();
+    this.discard();
   }
 }
 

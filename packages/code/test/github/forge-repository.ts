@@ -1,36 +1,29 @@
 // The bare repository of a forge, and its access by git over HTTP (`git http-backend`).
 
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { importCommit, plainEnvironment, plainGit } from "../git/plain-git.ts";
 
-const ENV = {
-  PATH: process.env["PATH"],
-  HOME: "/nonexistent",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "forge",
-  GIT_AUTHOR_EMAIL: "forge@example.com",
-  GIT_COMMITTER_NAME: "forge",
-  GIT_COMMITTER_EMAIL: "forge@example.com",
-};
+const NAME = "forge";
 
 export class ForgeRepository {
   readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-forge-")));
   readonly folder: string = join(this.root, "sample.git");
 
   constructor() {
-    execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", this.folder], { env: ENV });
+    plainGit(["init", "--quiet", "--bare", "--initial-branch=main", this.folder], { cwd: this.root, name: NAME });
   }
 
   git(...args: readonly string[]): string {
-    return execFileSync("git", [`--git-dir=${this.folder}`, ...args], { env: ENV, encoding: "utf8" }).trim();
+    return plainGit(args, { cwd: this.folder, name: NAME });
   }
 
   head(branch: string): string | undefined {
     const args = [`--git-dir=${this.folder}`, "rev-parse", "--verify", "--quiet", `refs/heads/${branch}`];
-    return spawnSync("git", args, { env: ENV, encoding: "utf8" }).stdout.trim() || undefined;
+    return spawnSync("git", args, { env: plainEnvironment(NAME), encoding: "utf8" }).stdout.trim() || undefined;
   }
 
   /** Makes a commit on a branch, as a push from elsewhere would do it. */
@@ -39,27 +32,12 @@ export class ForgeRepository {
     files: Readonly<Record<string, string>>,
     base: string | undefined = this.head(branch),
   ): string {
-    const entries = Object.entries(files).map(([path, text]) => {
-      const blob = execFileSync("git", [`--git-dir=${this.folder}`, "hash-object", "-w", "--stdin"], {
-        env: ENV,
-        input: text,
-        encoding: "utf8",
-      });
-      return `100644 blob ${blob.trim()}\t${path}\n`;
-    });
-    const kept = base === undefined ? [] : this.git("ls-tree", base).split("\n");
-    const others = kept.filter((line) => line !== "" && !((line.split("\t")[1] ?? "") in files));
-    const input = [...others.map((line) => `${line}\n`), ...entries].join("");
-    const tree = execFileSync("git", [`--git-dir=${this.folder}`, "mktree"], { env: ENV, input, encoding: "utf8" });
-    const parents = base === undefined ? [] : ["-p", base];
-    const commit = this.git("commit-tree", tree.trim(), ...parents, "-m", `change ${branch}`);
-    this.git("update-ref", `refs/heads/${branch}`, commit);
-    return commit;
+    return importCommit({ branch, base, files }, { cwd: this.folder, name: NAME });
   }
 
   isMergeable(source: string, target: string): boolean {
     const args = [`--git-dir=${this.folder}`, "merge-tree", "--write-tree", target, source];
-    return spawnSync("git", args, { env: ENV }).status === 0;
+    return spawnSync("git", args, { env: plainEnvironment(NAME) }).status === 0;
   }
 
   merge(source: string, target: string): string {
@@ -74,7 +52,7 @@ export class ForgeRepository {
   serve(request: IncomingMessage, response: ServerResponse, path: string, query: string): void {
     const child = spawn("git", ["http-backend"], {
       env: {
-        ...ENV,
+        ...plainEnvironment(NAME),
         GIT_PROJECT_ROOT: this.root,
         GIT_HTTP_EXPORT_ALL: "1",
         REMOTE_USER: "x-access-token",

@@ -107,6 +107,23 @@ describe("a merge on GitHub", () => {
   });
 });
 
+describe("a merge on GitHub that conflicts", () => {
+  it("CODE-7 names the files and starts a fix from the target as GitHub has it", async () => {
+    await using github = await SampleGitHub.start();
+    const { forge, sample, vcs } = github;
+    const source = "task/x-a";
+    const sourceHead = await sample.commitOn(source, head(github, "main"), { "a.txt": "left\n" });
+    const { id } = await vcs.createPullRequest({ source, target: "main", title: "a", body: "", sourceHead });
+    const onto = forge.repository.commit("main", { "a.txt": "right\n" });
+    const merge = await vcs.mergePullRequest(id, sourceHead);
+    expect(merge).toMatchObject({ kind: "conflict", found: { onto, conflicts: { files: [{ path: "a.txt" }] } } });
+    if (merge.kind !== "conflict" || merge.found === undefined) throw new Error(merge.kind);
+    expect(sample.git("show", `${merge.found.commit}:a.txt`)).toContain("<<<<<<<");
+    expect(sample.git("rev-parse", `${merge.found.commit}^@`).split("\n")).toEqual([sourceHead, onto]);
+    expect(await vcs.mergePullRequest(id, sourceHead)).toEqual(merge);
+  });
+});
+
 describe("a merge on GitHub that a person made", () => {
   it("CODE-9 lands the task, also if it was squashed with commits that only GitHub has", async () => {
     await using github = await SampleGitHub.start();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { failureFingerprint } from "../../src/merging/failure-fingerprint.ts";
+import type { ConflictingFile } from "../../src/model/merge-result.ts";
 
 describe("the fingerprint of a failure", () => {
   it("CODE-7 ignores times, numbers, ids, colours and folders", () => {
@@ -11,9 +12,12 @@ describe("the fingerprint of a failure", () => {
     expect(fingerprint("Error: cannot find module b")).not.toBe(first);
   });
 
-  it("CODE-7 of a conflict is that of its files", () => {
-    const of = (...paths: string[]): string => failureFingerprint({ kind: "conflict", paths });
-    expect(of("a", "b")).toBe(of("b", "a"));
-    expect(of("a")).not.toBe(of("a", "b"));
+  it("CODE-7 of a conflict is that of the versions of its files", () => {
+    const file = (path: string, ...stages: string[]): ConflictingFile => ({ path, messages: [], stages });
+    const of = (...files: ConflictingFile[]): string => failureFingerprint({ kind: "conflict", files });
+    const [one, two] = [file("a", "1 x", "2 y"), file("b", "1 z")];
+    expect(of(one, two)).toBe(of(two, one));
+    expect(of(one)).not.toBe(of(one, two));
+    expect(of(file("a", "1 x", "2 other"))).not.toBe(of(one));
   });
 });

@@ -51,6 +51,32 @@ describe("what can be removed", () => {
   });
 });
 
+describe("a workflow that a forge has squashed", () => {
+  it.each([
+    ["is removed if the base has its files", "work.txt", true],
+    ["is kept if the base has only some of them", "other.txt", false],
+  ])("CODE-9 %s", async (_, landed, isRemoved) => {
+    await using project = new CodeProject();
+    project.git("checkout", "--quiet", "-b", "mine");
+    const agent = project.agent("agent.sh", "echo work > work.txt; echo other > other.txt");
+    const handle = await project.start(
+      `name: waits\npolicies: { step: auto, workflow: manual }\nagent: worker\nagents: { worker: { command: ["${agent}"] } }\ntasks:\n  - { id: one, instructions: i }\n`,
+    );
+    const isWaiting = async (): Promise<boolean> =>
+      (await handle.status()).steps.some(({ status }) => status === "suspended");
+    await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
+    const branch = `workflow/${handle.id}`;
+    project.git("checkout", "--quiet", "main");
+    project.git("checkout", branch, "--", ...(isRemoved ? ["work.txt", "other.txt"] : [landed]));
+    project.git("commit", "--quiet", "--message", "squashed");
+    project.git("update-ref", `refs/segno/${handle.id}/landed/_workflow`, "main");
+    await using inspection = await inspectCode(project.engine!, handle);
+    const { removed, kept } = await inspection.clean();
+    expect([removed, kept].map((names) => names.includes(branch))).toEqual([isRemoved, !isRemoved]);
+    expect(project.git("branch", "--list", branch)).toBe(isRemoved ? "" : branch);
+  });
+});
+
 describe("a session that has not ended", () => {
   it("CODE-4 TASK_FAILED has no results", async () => {
     const workspaces = new MemoryWorkspaces();

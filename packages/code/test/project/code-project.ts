@@ -1,6 +1,6 @@
 // A repository, a store and an engine that runs code workflows on them, with scripted agents.
 
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine, environmentSecrets, type ExecutionHandle, type StepLogger } from "@segno/engine";
 import type { Json } from "@segno/kernel";
@@ -20,24 +20,17 @@ export class CodeProject extends SampleRepository {
   readonly #backend = new MemoryTaskBackend();
   #runtimes: CodeRuntimes | undefined;
 
-  /** Writes a shell script that is an agent; `$SEGNO_TASK_ID` says which task it works on. */
-  agent(name: string, script: string): string {
-    const file = join(this.root, name);
-    writeFileSync(file, `#!/bin/sh\nset -e\ncat > /dev/null\n${script}\n`);
-    chmodSync(file, 0o755);
-    return file;
-  }
-
   /** The number of lines of a file beside the repository; scripts count by it. */
   lines(name: string): number {
     const file = join(this.root, name);
     return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
   }
 
-  async openEngine(secrets: Readonly<Record<string, string>> = {}): Promise<Engine> {
+  async openEngine(secrets: Readonly<Record<string, string>> = {}, slots = 10): Promise<Engine> {
     this.engine = await Engine.open({
       file: join(this.root, "segno.db"),
       logger: SILENT,
+      limits: { slots },
       secrets: environmentSecrets(secrets),
     });
     this.#runtimes = new CodeRuntimes(this.engine, {

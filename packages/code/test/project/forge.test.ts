@@ -4,6 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecutionHandle } from "@segno/engine";
 import { describe, expect, it, vi } from "vitest";
+import { loadExecutorConfig } from "../../src/config/executor-config.ts";
+import { prepareStart, type CodeStart } from "../../src/project/code-start.ts";
+import type { CodeInput } from "../../src/steps/step-values.ts";
 import { loadTemplate } from "../../src/template/load-template.ts";
 import { SampleForge, TOKEN } from "../github/sample-forge.ts";
 import { CodeProject } from "./code-project.ts";
@@ -94,6 +97,50 @@ describe("a workflow with pull requests on GitHub", () => {
     await handle.approve("land/merge/resolved/approval", { by: "ada" });
     await handle.result();
     expect(forge.pull("1").merged).toBeDefined();
+  });
+});
+
+describe("a forge in the configuration", () => {
+  const prepare = async (test: ForgeProject, policies: string, forge = ""): Promise<CodeStart> => {
+    const agent = test.project.agent("agent.sh", 'echo "$SEGNO_TASK_ID" > "$SEGNO_TASK_ID.txt"');
+    const text = `name: x\n${forge}policies: ${policies}\nagent: a\nagents: { a: { command: ["${agent}"] } }\ntasks: [{ id: one, instructions: i }]\n`;
+    const options = {
+      kind: "github",
+      repository: "octo-org/sample",
+      token_secret: "GITHUB_TOKEN",
+      allow_no_checks: true,
+    };
+    const base_url = `${test.forge.origin}/api/v3`;
+    return await prepareStart({
+      template: loadTemplate({ text }),
+      templateFile: "x.yaml",
+      parameters: {},
+      repository: test.project.folder,
+      baseBranch: "main",
+      config: loadExecutorConfig(JSON.stringify({ executor: { integration: { forge: { ...options, base_url } } } })),
+    });
+  };
+
+  const settingsOf = ({ input }: CodeStart): CodeInput["settings"] => (input as unknown as CodeInput).settings;
+
+  it("CODE-13 gets the pull requests of a template without one", async () => {
+    await using test = await ForgeProject.open();
+    const { definition, input } = await prepare(test, "{ step: auto, workflow: pr_and_merge }");
+    const engine = await test.project.openEngine({ GITHUB_TOKEN: TOKEN });
+    await (await engine.start(definition, input)).result();
+    expect(test.forge.pulls.map(({ state }) => state)).toEqual(["closed"]);
+    expect(test.forge.authorizations.some((each) => each?.endsWith(TOKEN))).toBe(true);
+    expect(test.forge.repository.head("main")).toBe(test.project.git("rev-parse", "main"));
+  });
+
+  it("CODE-13 gives way to that of a template, and is not used without pull requests", async () => {
+    await using test = await ForgeProject.open();
+    const own = "forge: { kind: github, repository: my/own, tokenSecret: MINE }\n";
+    const overridden = await prepare(test, "{ step: auto, workflow: pr_and_merge }", own);
+    expect(settingsOf(overridden).forge).toEqual({ kind: "github", repository: "my/own", tokenSecret: "MINE" });
+    const plain = await prepare(test, "{ step: auto, workflow: auto }");
+    expect(settingsOf(plain).forge).toBeUndefined();
+    expect(JSON.stringify(plain.definition)).not.toContain("GITHUB_TOKEN");
   });
 });
 

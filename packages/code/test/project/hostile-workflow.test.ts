@@ -47,6 +47,9 @@ const HARMLESS: Scripts = {
   unlocked: "echo 1 > unlocked.txt; git worktree unlock . || true",
   branchless: "echo 1 > branchless.txt; git checkout -q --detach; git branch -q -D $SEGNO_BRANCH",
   aliased: "echo 1 > aliased.txt; git config --worktree alias.add '!touch canary' || true",
+  piped:
+    'echo 1 > piped.txt; log="$(git rev-parse --git-dir)/logs/HEAD"; rm -f "$log"; mkdir -p "$(dirname "$log")"; mkfifo "$log"',
+  headless: 'echo 1 > headless.txt; echo "ref: refs/heads/elsewhere" > "$(git rev-parse --git-dir)/HEAD"',
 };
 
 /** Scripts whose work is refused. */
@@ -54,6 +57,9 @@ const REFUSED: Scripts = {
   redirected:
     'git init -q "$SEGNO_WORKSPACE.o"; rm -rf .git; echo "gitdir: $SEGNO_WORKSPACE.o/.git" > .git; echo 1 > r',
   gitless: "echo 1 > gitless.txt; rm -rf .git",
+  renewed: "rm -rf .git; git init -q; echo 1 > renewed.txt",
+  committer: `rm -rf .git; git init -q -b "$SEGNO_BRANCH"; echo 1 > c.txt; git add -A; ${GIT} commit -q -m mine`,
+  fifo: "rm -rf .git; mkfifo .git; echo 1 > fifo.txt",
   nested: "git init -q nested; echo 1 > nested/bad.txt",
   linked: "ln -s /etc/passwd outside",
   merging: `git checkout -q -b o; echo 1 > a.txt; ${GIT} commit -qam o; git checkout -q "$SEGNO_BRANCH"; echo 2 > a.txt; ${GIT} commit -qam t; ${GIT} merge -q o || true`,
@@ -85,6 +91,86 @@ describe.each(["worktree", "clone"])("hostile agents in a %s", (kind) => {
     expect(await statuses(handle)).toEqual({ plants: "succeeded", after: "succeeded" });
     expect(project.canariesRun).toEqual([]);
     expect(project.git("config", "-f", ".git/config", "core.fsmonitor")).toContain("canaries");
+  });
+});
+
+/** Scripts that change the objects of a clone. Its history is read only if no file has changed. */
+const CLONE_ONLY: Scripts = {
+  borrowing: "echo /elsewhere/objects >> .git/objects/info/alternates; echo 1 > borrowing.txt",
+  lonely: "rm .git/objects/info/alternates; echo 1 > lonely.txt",
+  linked: "mv .git/objects ../objects-of-linked; ln -s ../../objects-of-linked .git/objects; echo 1 > linked.txt",
+  corrupt: `echo mine > corrupt.txt; git add -A; ${GIT} commit -q -m mine; b=$(git rev-parse :corrupt.txt); echo other > .git/other; o=$(git hash-object -w .git/other); f() { echo ".git/objects/$(echo "$1" | cut -c1-2)/$(echo "$1" | cut -c3-)"; }; cp -f "$(f $o)" "$(f $b)"; git checkout -q --detach HEAD~1 -f`,
+};
+
+describe("an agent that replaces parts of its clone", () => {
+  it("CODE-4 CODE-9 CODE-11 fails its task, and its folder is kept", async () => {
+    await using project = new CodeProject();
+    const before = project.everything();
+    const handle = await run(project, { ...CLONE_ONLY, good: "echo 1 > good.txt" }, "clone");
+    expect(await statuses(handle)).toEqual({ ...all(CLONE_ONLY, "skipped"), good: "succeeded" });
+    const folder = join(project.folder, ".segno/worktrees", handle.id);
+    for (const task of Object.keys(CLONE_ONLY)) expect(existsSync(join(folder, task)), task).toBe(true);
+    expect(project.git("fsck", "--connectivity-only")).not.toContain("missing");
+    expect(project.everything()).toEqual(before);
+  });
+});
+
+describe.each(["worktree", "clone"])("an agent that makes its git directory anew in a %s", (kind) => {
+  it("CODE-11 runs none of the programs that it plants there", async () => {
+    await using project = new CodeProject({ "a.txt": "one\n", ".gitattributes": EVIL });
+    project.git("checkout", "--quiet", "-b", "mine");
+    const plants = plantingScript(project, ".git");
+    const handle = await run(project, { anew: `rm -rf .git; git init -q; echo two > a.txt; ${plants}` }, kind);
+    expect(await statuses(handle)).toEqual({ anew: "skipped" });
+    expect(project.canariesRun).toEqual([]);
+    const session = (await handle.status()).steps.find(({ name }) => name === "session-anew");
+    expect(JSON.stringify(session)).toContain("replaced the git directory");
+  });
+});
+
+describe("an agent that writes outside its workspace", () => {
+  it("CODE-9 CODE-11 cannot make the engine move another branch by the record of its workspace", async () => {
+    await using project = new CodeProject();
+    project.git("checkout", "--quiet", "-b", "mine");
+    const main = project.git("rev-parse", "main");
+    const record = '"../.records/$SEGNO_TASK_ID.json"';
+    const scripts = {
+      moved: `echo 1 > moved.txt; sed -i 's#"branch":"[^"]*"#"branch":"main"#' ${record}`,
+      broken: `echo 1 > broken.txt; echo garbage > ${record}`,
+      piped: `echo 1 > piped.txt; rm ${record}; mkfifo ${record}`,
+    };
+    const handle = await run(project, scripts);
+    expect(await statuses(handle)).toEqual(all(scripts, "skipped"));
+    const failures = JSON.stringify((await handle.status()).steps);
+    expect(failures.match(/names `main`|is not the record of a workspace/gu)!.length).toBeGreaterThanOrEqual(3);
+    expect(project.git("rev-parse", "main")).toBe(main);
+  });
+
+  it("CODE-4 CODE-11 changes files of the user, which are neither committed nor overwritten by the landing", async () => {
+    await using project = new CodeProject();
+    const handle = await run(project, { out: `echo agent > '${project.folder}/a.txt'; echo two > a.txt` });
+    const landing = async (): Promise<string | undefined> =>
+      (await handle.status()).steps.find(({ name }) => name === "land")?.status;
+    await expect.poll(landing).toBe("running");
+    expect(readFileSync(join(project.folder, "a.txt"), "utf8")).toBe("agent\n");
+    expect(project.git("show", `workflow/${handle.id}:a.txt`)).toBe("two");
+    project.git("checkout", "--quiet", "a.txt");
+    await handle.result();
+    expect(project.git("show", "main:a.txt")).toBe("two");
+  });
+});
+
+describe("an agent that writes to the journal", () => {
+  it("JOURNAL-4 CODE-9 is found by the check of the journal, and its work lands as the engine knows it", async () => {
+    await using project = new CodeProject();
+    project.git("checkout", "--quiet", "-b", "mine");
+    const sql = "UPDATE journal SET body = replace(body, 'baseCommit', 'otherCommit')";
+    const program = `new (require("node:sqlite").DatabaseSync)(process.argv[1], { timeout: 5000 }).exec(process.argv[2])`;
+    const write = `'${process.execPath}' -e '${program}' '${project.root}/segno.db' "${sql}"`;
+    const handle = await run(project, { one: `echo 1 > 1.txt; ${write}` });
+    await handle.result();
+    expect(project.git("show", "main:1.txt")).toBe("1");
+    expect(await project.engine!.verify(handle.id)).toMatchObject({ ok: false });
   });
 });
 

@@ -1,5 +1,6 @@
 // Several engines, and many tasks, on one repository.
 
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
 import { quick } from "../executor/memory-executor.ts";
@@ -56,5 +57,31 @@ describe("24 tasks on a repository with a remote", () => {
     const { steps } = await handle.status();
     expect(steps.filter(({ attempts }) => attempts > 1)).toEqual([]);
     expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
+  });
+});
+
+describe("more agents than the default allows", () => {
+  it("CODE-13 work at the same time if `max_concurrent_sessions` allows it", async () => {
+    await using project = new CodeProject();
+    project.git("checkout", "--quiet", "-b", "mine");
+    const config = quick(EXECUTOR_DEFAULTS);
+    const count = join(project.root, "count");
+    const wait = `echo x >> ${count}; while [ "$(wc -l < ${count})" -lt 11 ]; do sleep 0.05; done`;
+    const agent = project.agent("agent.sh", `${wait}; echo 1 > "$SEGNO_TASK_ID.txt"`);
+    await project.openEngine({}, 12);
+    const handle = await project.start(
+      [
+        "name: eleven\npolicies: { step: auto, workflow: auto }",
+        `agent: worker\nagents: { worker: { command: ["${agent}"] } }\ntasks:`,
+        ...Array.from({ length: 11 }, (_, index) => `  - { id: t${index}, instructions: i }`),
+      ].join("\n"),
+      {
+        ...config,
+        scheduling: { ...config.scheduling, maxParallelTasks: 11 },
+        session: { ...config.session, maxConcurrentSessions: 11 },
+      },
+    );
+    await handle.result();
+    expect(project.lines("count")).toBe(11);
   });
 });

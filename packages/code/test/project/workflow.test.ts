@@ -24,6 +24,18 @@ describe("a workflow on a real repository", () => {
     expect(project.git("status", "--porcelain")).toBe("");
   });
 
+  it("CODE-3 CODE-9 removes the branch and the workspace of a task without changes", async () => {
+    await using project = new CodeProject();
+    onOtherBranch(project);
+    const agent = project.agent("agent.sh", '[ "$SEGNO_TASK_ID" = none ] || echo 1 > 1.txt');
+    const handle = await project.start(
+      `name: none\npolicies: { step: auto, workflow: auto }\n${head(agent)}tasks:\n  - { id: none, instructions: i }\n  - { id: one, instructions: i }\n`,
+    );
+    await handle.result();
+    expect(project.git("branch", "--list", "task/*")).toBe("");
+    expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
+  });
+
   it("CODE-5 CODE-7 repairs a conflict and a failing check by fix tasks, and lands what was tested", async () => {
     await using project = new CodeProject({ "a.txt": "one\n", "check.sh": "! grep -q broken *.txt\n" });
     onOtherBranch(project);

@@ -7,6 +7,7 @@ import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executo
 import { codeSettings, compileOptions } from "../../src/executor/code-settings.ts";
 import { mergePolicy } from "../../src/merging/policies.ts";
 import { SessionManager } from "../../src/sessions/session-manager.ts";
+import { UnlandedWork } from "../../src/sessions/unlanded-work.ts";
 import type { StepPorts } from "../../src/steps/code-ports.ts";
 import { registerSteps } from "../../src/steps/code-steps.ts";
 import type { StepRuntime } from "../../src/steps/step-runtime.ts";
@@ -105,6 +106,7 @@ export class LandingSite {
     return {
       ports,
       sessions: new SessionManager(ports.workspacePort, ports.agentExecutor),
+      unlanded: new UnlandedWork(),
       executorId: process.environment.name,
       host: {
         processes: () => new SimulatedChecks(process, this.#options.disk),

@@ -2,7 +2,8 @@
 
 import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
-import type { ProcessStarter, ProcessToStart, StartedProcess } from "../../src/agents/process-starter.ts";
+import type { OwnedProcess, ProcessCommand } from "@segno/engine";
+import type { ProcessStarter } from "../../src/agents/process-starter.ts";
 import type { LandingDisk } from "./landing-disk.ts";
 import { filesKey, findFaults } from "./simulated-files.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
@@ -16,7 +17,7 @@ export class SimulatedChecks implements ProcessStarter {
     this.#disk = disk;
   }
 
-  start({ cwd }: ProcessToStart): StartedProcess {
+  start({ cwd }: ProcessCommand): OwnedProcess {
     const stdout = new Readable({ read: () => undefined });
     const stderr = new Readable({ read: () => undefined });
     const ended = once(stdout, "end");

@@ -111,15 +111,18 @@ describe("the file of tasks", () => {
     expect(await new FileTaskBackend(file).getTask("a")).toMatchObject({ status: "failed", error: "no" });
   });
 
-  it("CODE-1 that is damaged is an error that names the line", async () => {
-    const file = newFile();
-    await new FileTaskBackend(file).createTask(inWorkflow("a"));
-    appendFileSync(file, "not json\n");
-    await expect(new FileTaskBackend(file).getTask("a")).rejects.toMatchObject({
-      code: "TASK_FILE_INVALID",
-      message: expect.stringContaining("line 2") as string,
-    });
-  });
+  it.each(["not json", "null", "5", '{"kind":"created"}', '{"kind":"failed"}', '{"kind":"other","id":"a"}'])(
+    "CODE-1 that has the line %s is an error that names the line",
+    async (line) => {
+      const file = newFile();
+      await new FileTaskBackend(file).createTask(inWorkflow("a"));
+      appendFileSync(file, `${line}\n`);
+      await expect(new FileTaskBackend(file).getTask("a")).rejects.toMatchObject({
+        code: "TASK_FILE_INVALID",
+        message: expect.stringContaining("line 2") as string,
+      });
+    },
+  );
 
   it("CODE-1 gives each task to one of several processes", async () => {
     const file = newFile();

@@ -76,6 +76,17 @@ function describeNames(open: () => Promise<BranchesSubject>): void {
     expect(await branches.mergeBranch(request)).toMatchObject({ kind: "landed", isNew: false });
   });
 
+  it("CODE-3 CODE-9 are deleted without a landing if the workflow has all their commits", async () => {
+    await using subject = await open();
+    const { branches } = subject;
+    const { source, sourceHead, marker } = await task(subject, "a", { "b.txt": "b\n" });
+    const empty = await branches.createBranch("task/x-empty", "workflow/x");
+    await branches.deleteBranch("task/x-empty", empty, { ...marker, name: "empty" });
+    expect((await branches.getBranchStatus("task/x-empty")).head).toBeUndefined();
+    for (const [name, head] of [[source, sourceHead] as const, ["workflow/x", empty] as const])
+      await expect(branches.deleteBranch(name, head, marker)).rejects.toMatchObject({ code: "BRANCH_NOT_LANDED" });
+  });
+
   it("CODE-7 are compared without a merge; a missing one is an error and not a conflict", async () => {
     await using subject = await open();
     const { branches } = subject;

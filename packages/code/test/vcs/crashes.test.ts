@@ -1,10 +1,12 @@
 // The engine is killed at each step of a landing, and the landing is repeated.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { buildSync } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Oid } from "../../src/git/oid.ts";
 import { SampleRepository } from "../git/sample-repository.ts";
 import { runPart, type Part } from "./task-parts.ts";
@@ -12,7 +14,21 @@ import { runPart, type Part } from "./task-parts.ts";
 /** Each step starts a process. */
 const LONG_MS = 600_000;
 
-const PROGRAM = fileURLToPath(new URL("killed-process.ts", import.meta.url));
+const programs = mkdtempSync(join(tmpdir(), "segno-killed-"));
+/** The program in one piece: it starts for each step, and the search for its modules would take most of the time. */
+const PROGRAM = join(programs, "killed-process.mjs");
+let prepared: SampleRepository;
+
+beforeAll(async () => {
+  const source = fileURLToPath(new URL("killed-process.ts", import.meta.url));
+  buildSync({ entryPoints: [source], outfile: PROGRAM, bundle: true, platform: "node", format: "esm" });
+  prepared = await prepare();
+});
+
+afterAll(async () => {
+  await prepared[Symbol.asyncDispose]();
+  rmSync(programs, { recursive: true });
+});
 
 async function prepare(): Promise<SampleRepository> {
   const sample = new SampleRepository({ "a.txt": "one\n", "gone.txt": "gone\n" });
@@ -34,7 +50,7 @@ function isKilled(part: Part, { folder }: SampleRepository, n: number): boolean 
 /** Repeats a part after a kill at each of its steps, and checks the repository each time. Returns the number of kills. */
 async function killEverywhere(part: Part, check: (sample: SampleRepository, again: unknown) => void): Promise<number> {
   for (let n = 1; ; n++) {
-    await using sample = await prepare();
+    await using sample = new SampleRepository(prepared);
     const wasKilled = isKilled(part, sample, n);
     const { repository, objects } = await sample.open();
     check(sample, await runPart(part, repository, objects));
@@ -89,7 +105,7 @@ describe("a landing after the engine was killed at any step", () => {
 
 describe("the user's folder after a crash while its files were written", () => {
   it("CODE-11 is finished if each file is that of the old or of the new commit", async () => {
-    await using sample = await prepare();
+    await using sample = new SampleRepository(prepared);
     landWithoutFiles(sample);
     sample.write({ "deep/new.txt": "new\n" });
     const { repository, objects } = await sample.open();
@@ -99,7 +115,7 @@ describe("the user's folder after a crash while its files were written", () => {
   });
 
   it("CODE-11 is left as it is if the user has changed one of the files since", async () => {
-    await using sample = await prepare();
+    await using sample = new SampleRepository(prepared);
     landWithoutFiles(sample);
     sample.write({ "a.txt": "mine\n" });
     const before = sample.everything();
@@ -109,7 +125,7 @@ describe("the user's folder after a crash while its files were written", () => {
   });
 
   it("CODE-11 keeps changes of other files", async () => {
-    await using sample = await prepare();
+    await using sample = new SampleRepository(prepared);
     landWithoutFiles(sample);
     writeFileSync(join(sample.folder, "gone.txt"), "mine\n");
     const { repository, objects } = await sample.open();

@@ -28,3 +28,4 @@ git.run = async (args, options) => {
 };
 await runPart(part, repository, objects);
 await objects.close();
+await repository.close();

@@ -3,6 +3,7 @@ import { branchRef, landedRef } from "../../src/git/branch-names.ts";
 import type { ObjectGit } from "../../src/git/object-git.ts";
 import type { Oid } from "../../src/git/oid.ts";
 import type { Repository } from "../../src/git/repository.ts";
+import { GitLandingRepository } from "../../src/vcs/git-landing-repository.ts";
 import { MergeLoop, type CommitCheck, type MergeRequest } from "../../src/vcs/merge-loop.ts";
 import { SampleRepository } from "../git/sample-repository.ts";
 
@@ -23,7 +24,7 @@ async function prepare(sample: SampleRepository): Promise<Prepared> {
   return {
     repository,
     objects,
-    loop: new MergeLoop(repository, objects),
+    loop: new MergeLoop(new GitLandingRepository(repository, objects)),
     base,
     task: async (id, files, isSquashed = false) => {
       return {
@@ -54,6 +55,31 @@ describe("a merge", () => {
     expect(again).toEqual({ ...first, isNew: false });
     expect(checked).toEqual([]);
     expect(sample.git("rev-list", "--count", "--first-parent", "workflow/x")).toBe("2");
+  });
+});
+
+describe("a merge that is repeated after a crash", () => {
+  it.each([false, true])(
+    "CODE-6 M6 has landed, and tells if the request names other work (squashed: %s)",
+    async (isSquashed) => {
+      await using sample = new SampleRepository();
+      const { loop, base, task } = await prepare(sample);
+      const request = await task("a", { "a.txt": "broken\n" }, isSquashed);
+      const head = await sample.commitOn("task/x-repair", base, { "a.txt": "repaired\n" });
+      const repaired = { ...request, source: { ref: branchRef("task/x-repair"), head } };
+      const first = await loop.run(repaired, PASS);
+      expect(await loop.run(request, PASS)).toEqual({ ...first, isNew: false, isOtherWork: true });
+      expect(await loop.run(repaired, PASS)).toEqual({ ...first, isNew: false });
+    },
+  );
+
+  it("CODE-6 M5 has not landed if the marker names the landing of another task", async () => {
+    await using sample = new SampleRepository();
+    const { loop, task } = await prepare(sample);
+    const [one, two] = [await task("a", { "a2.txt": "a\n" }), await task("b", { "b.txt": "b\n" })];
+    await loop.run(one, PASS);
+    sample.git("update-ref", two.marker, one.target);
+    await expect(loop.run(two, PASS)).rejects.toMatchObject({ code: "LANDING_MARKER_INVALID" });
   });
 });
 
@@ -100,6 +126,36 @@ describe("a merge beside others", () => {
       return { kind: "passed" };
     });
     expect([outcome.kind, checks]).toEqual(["landed", 1]);
+  });
+});
+
+describe("a marker that appears while the work is checked", () => {
+  it.each([false, true])("CODE-6 is refused if it is forged (squashed: %s)", async (isSquashed) => {
+    await using sample = new SampleRepository();
+    const { repository, loop, base, task } = await prepare(sample);
+    const request = await task("a", { "b.txt": "b\n" }, isSquashed);
+    const outcome = loop.run(request, async () => {
+      sample.git("update-ref", request.marker, base);
+      return { kind: "passed" };
+    });
+    await expect(outcome).rejects.toMatchObject({ code: "LANDING_MARKER_INVALID" });
+    expect(await repository.resolve(request.target)).toBe(base);
+  });
+
+  it.each([false, true])("CODE-6 counts if another engine has landed the work (squashed: %s)", async (isSquashed) => {
+    await using sample = new SampleRepository();
+    const { loop, task } = await prepare(sample);
+    const { repository, objects } = await sample.open();
+    const other = new MergeLoop(new GitLandingRepository(repository, objects));
+    const request = await task("a", { "b.txt": "b\n" }, isSquashed);
+    const others: unknown[] = [];
+    const outcome = await loop.run(request, async () => {
+      others.push(await other.run(request, PASS));
+      return { kind: "passed" };
+    });
+    expect(others).toEqual([{ ...outcome, isNew: true }]);
+    expect(outcome).toMatchObject({ kind: "landed", isNew: false });
+    expect(sample.git("rev-list", "--count", "--first-parent", "workflow/x")).toBe("2");
   });
 });
 

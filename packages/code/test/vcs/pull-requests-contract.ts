@@ -83,7 +83,7 @@ function describeRefusals(open: () => Promise<PullRequestsSubject>): void {
       atMs: 0,
     });
     expect(await subject.pullRequests.getPullRequestStatus(id)).toMatchObject({ kind: "open", isMergeable: false });
-    expect(await subject.pullRequests.mergePullRequest(id, head)).toEqual({ kind: "conflict" });
+    expect(await subject.pullRequests.mergePullRequest(id, head)).toMatchObject({ kind: "conflict" });
   });
 
   it("CODE-5 that is closed is not merged, and stays closed until its source has a new head", async () => {

@@ -1,4 +1,4 @@
-// Checks values against users' schemas. This is the `check` of the kernel's world.
+// Checks values against users' schemas. The kernel calls it as `StoredValues.checkSchema`.
 //
 //   K1. A check never throws: an invalid schema, or one that recurses for ever, is a mismatch with a reason.
 //   K2. The cache of compiled schemas is bounded: weak by identity, and by content for the last few.

@@ -29,6 +29,7 @@ import { Loader } from "../executions/loader.ts";
 import { ParkedExecutions } from "../executions/parked-executions.ts";
 import { Reconciler } from "../executions/reconciler.ts";
 import { Shutdown } from "../executions/shutdown.ts";
+import { strategyLoading } from "../executions/strategy-loading.ts";
 import { Keys, storedKeys } from "../idempotency/keys.ts";
 import { ProcessKeys } from "../idempotency/process-keys.ts";
 import { CommandSender } from "../inbox/command-sender.ts";
@@ -90,8 +91,21 @@ function composeBase(options: StoredOptions) {
   const bus = new Bus(environment, callbacks, (error) => report(error, undefined));
   if (options.logger !== undefined) logEvents(bus, logger);
   const registry = new Registry(options.strategy === "sequential");
-  const check = createSchemaCheck();
-  return { environment, limits, masker, maskText, logger, faults, report, timers, callbacks, bus, registry, check };
+  const checkSchema = createSchemaCheck();
+  return {
+    environment,
+    limits,
+    masker,
+    maskText,
+    logger,
+    faults,
+    report,
+    timers,
+    callbacks,
+    bus,
+    registry,
+    check: checkSchema,
+  };
 }
 
 /** The surroundings of attempts: secrets, logs, modules, and a runner for each kind of action. */
@@ -131,7 +145,19 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
 /** How steps are admitted and run, and how turns are committed. */
 function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAttempts>) {
   const { store } = options;
-  const { environment, limits, logger, report, timers, callbacks, bus, registry, check, runner, runtime } = parts;
+  const {
+    environment,
+    limits,
+    logger,
+    report,
+    timers,
+    callbacks,
+    bus,
+    registry,
+    check: checkSchema,
+    runner,
+    runtime,
+  } = parts;
   const warnings = executionWarnings(options, logger);
   const admission = new AdmissionController({
     limits,
@@ -151,7 +177,7 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
     timers,
     dispatcher,
     storage: journals,
-    check,
+    checkSchema,
   });
   admission.connect(loop);
   const publisher = new Publisher({ bus, store, report, onParked: warnings.onParked });
@@ -159,11 +185,11 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
 }
 
 /** The executions in memory: loaded, evicted, and reconciled after a fault. */
-function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnType<typeof composeTurns>) {
-  const { environment, limits, report, timers, registry, modules, secrets } = parts;
+function composeExecutions({ store, http = {}, strategy }: StoredOptions, parts: ReturnType<typeof composeTurns>) {
+  const { environment, limits, report, timers, callbacks, registry, modules, secrets } = parts;
   const { dispatcher, committer, journals, loop } = parts;
-  const { isDurable } = journals;
-  const live = new LiveExecutions({ environment, timers, isDurable, liveMax: limits.liveExecutions });
+  const { hasStore } = journals;
+  const live = new LiveExecutions({ environment, timers, hasStore, liveMax: limits.liveExecutions });
   const prerequisites = { mayReachPrivate: mayReachPrivate(http), modules, secrets };
   const parked = new ParkedExecutions({
     environment,
@@ -174,7 +200,8 @@ function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnTyp
     prerequisites,
   });
   registry.onRegistered(() => parked.onRegistered());
-  const loader = new Loader({ environment, journals, live, loop, parked });
+  const loadStrategy = strategyLoading(strategy, { store, callbacks, report });
+  const loader = new Loader({ environment, journals, live, loop, parked, loadStrategy });
   const evictor = new Evictor({ live, loop, loader, attempts: dispatcher, report });
   const reconciler = new Reconciler({ store, environment, timers, journals, loop, evictor });
   const faultHandler = new FaultHandler({ live, timers, journals, evictor, reconciler, report });
@@ -226,16 +253,28 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
 /** The parts that the public methods of an engine call. */
 function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwner>): EngineParts {
   const { store } = options;
-  const { environment, limits, maskText, faults, callbacks, bus, registry, check, logWriter, runner, runtime } = parts;
+  const {
+    environment,
+    limits,
+    maskText,
+    faults,
+    callbacks,
+    bus,
+    registry,
+    check: checkSchema,
+    logWriter,
+    runner,
+    runtime,
+  } = parts;
   const { processes } = parts;
   const { admission, dispatcher, journals, reconciler, executions } = parts;
   const { access, keys, resumption, inboxPoller, capacity, ownershipLoop } = parts;
   const reconstruction = { store, journals, limits, scheduling: options, clock: environment };
   const explainer = new AdmissionExplainer({ executions, admission, reconstruction });
   const queries = new ExecutionQueries({ access, environment, executions, bus, logs: logWriter, explainer });
-  const commands = new CommandSender({ access, environment, executions, resumption, maskText, check });
+  const commands = new CommandSender({ access, environment, executions, resumption, maskText, checkSchema });
   const starter = new ExecutionStarter({ access, environment, registry, executions, keys, capacity, resumption });
-  const inputs = new InputCheck(check, callbacks);
+  const inputs = new InputCheck(checkSchema, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });

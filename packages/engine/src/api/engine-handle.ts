@@ -4,7 +4,7 @@
 // dominated the work of the garbage collector.
 
 import type { ExecutionId, Json } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { WatchEvent } from "../events/watch-event.ts";
 import type { ExecutionHandle, ExecutionReport } from "./execution-handle.ts";
 import type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
@@ -16,7 +16,7 @@ import type { CommandSender } from "../inbox/command-sender.ts";
 export interface HandlePorts {
   readonly queries: ExecutionQueries;
   readonly commands: CommandSender;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
 }
 
 export class EngineHandle implements ExecutionHandle {

@@ -5,7 +5,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { SegnoError } from "@segno/kernel";
 import type { AttemptOptions } from "../attempts/attempt-options.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { LoggingOptions } from "../events/engine-logger.ts";
 import { EXECUTION_LIMITS, type ExecutionLimits } from "../executions/execution-limits.ts";
 import { INBOX_LIMITS, type InboxLimits } from "../inbox/command-sender.ts";
@@ -35,7 +35,7 @@ export interface EngineOptions
    */
   readonly callbackTimeoutMs?: number;
   /** Clocks and randomness. Tests replace them; the default is the system. */
-  readonly environment?: Environment;
+  readonly environment?: SystemPorts;
 }
 
 export interface StoreOptions {

@@ -31,7 +31,7 @@ import type { EngineStore } from "../store/engine-store.ts";
 import type { StoredLine } from "../store/step-logs.ts";
 import { readValues } from "../store/stored-values.ts";
 import type { StoreAccess } from "../inbox/store-access.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { AdmissionExplainer } from "../why/admission-explainer.ts";
 import type { Waiting } from "../why/reason.ts";
 import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
@@ -50,7 +50,7 @@ export interface LogOptions {
 
 export interface ExecutionQueriesPorts {
   readonly access: StoreAccess;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly executions: Executions;
   readonly bus: Bus;
   readonly logs: Pick<LogWriter, "flush">;
@@ -139,7 +139,7 @@ export class ExecutionQueries {
   }
 
   #readLabels(id: ExecutionId, state: State): Promise<LabelOf> {
-    return itemLabels(id, state, this.#store, this.#ports.executions.live(id)?.world);
+    return itemLabels(id, state, this.#store, this.#ports.executions.live(id)?.values);
   }
 
   async #readState(id: ExecutionId): Promise<State> {
@@ -257,7 +257,7 @@ export class ExecutionQueries {
     const events = executions.historyInMemory(id)?.events;
     if (events === undefined) return executions.journals.history(id, after);
     const state = executions.live(id)?.state ?? executions.terminalState(id)!;
-    const values = { value: () => undefined, check: () => [] };
+    const values = { value: () => undefined, checkSchema: () => [] };
     const context = isCompleted(events) ? inlineContext(state, values) : undefined;
     return toPublicEvents(id, state, events, { labelOf: labelsAtHand(state, values), context, after });
   }

@@ -2,7 +2,7 @@
 
 import { closest, EXECUTION_STATUSES, SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
 import { describeValue } from "@segno/kernel/describe-value";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { Pace } from "../clock/pace.ts";
 import { checkKey } from "../idempotency/keys.ts";
 import { checkName } from "../checks/names.ts";
@@ -53,7 +53,7 @@ export class Listing {
   readonly #store: Store;
   readonly #pace: Pace;
 
-  constructor(store: Store, environment: Environment) {
+  constructor(store: Store, environment: SystemPorts) {
     this.#store = store;
     this.#pace = new Pace(environment, PAGES_AT_ONCE);
   }

@@ -1,7 +1,7 @@
 // Store maintenance: verify, export, import, remove and back up (JOURNAL-4, JOURNAL-7).
 
 import { isTerminalStatus, SegnoError, type ExecutionId } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { CheckedExecution } from "./checking/execution-check.ts";
 import type { Finding } from "./checking/finding.ts";
@@ -21,7 +21,7 @@ import { unknownExecution } from "../checks/unknown-execution.ts";
 
 export interface StoreMaintenancePorts {
   readonly access: StoreAccess;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly executions: Executions;
   readonly inboxPoller: InboxPoller;
   readonly keys: Keys;

@@ -11,12 +11,11 @@ import type { StepContext } from "../agents/step-context.ts";
 import { AttemptContext, type ProcessOwner } from "../runners/attempt-context.ts";
 import { OwnedTree } from "../runners/process/owned-tree.ts";
 import { attemptMarker, ownedMarker } from "../runners/process/attempt-marker.ts";
-import { childEnv, inheritedEnv } from "../runners/process/child-env.ts";
-import { toProgramLine, type CommandLine, type InvalidCommand } from "../runners/process/command-line.ts";
+import { attemptEnv } from "../runners/process/child-env.ts";
+import { toProgramLine } from "../runners/process/command-line.ts";
 import { killOrphans } from "../runners/process/orphans.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
 import type { SpawnedTrees } from "../runners/process/spawned-trees.ts";
-import type { Attempt } from "../runners/runner.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
@@ -53,13 +52,13 @@ export class AttemptProcesses {
 
   /** Starts a process that the attempt with this context owns (OP1). */
   spawn(context: StepContext, command: ProcessCommand): OwnedProcess {
-    const { trees } = this.#options;
+    const { trees, inheritedNames } = this.#options;
     const { attempt, processes } = this.#processOwner(context);
     context.signal.throwIfAborted();
     trees.cacheUnmarked();
     const marker = ownedMarker(attempt.marker(), processes.nextNumber());
     const maskText = (text: string): string => attempt.maskText(text);
-    const commandLine = this.#toCommandLine(command, attempt, marker);
+    const commandLine = toProgramLine(command, attemptEnv(attempt, marker), inheritedNames);
     const owned = new OwnedTree({ command: commandLine, cwd: command.cwd, marker, trees, maskText });
     processes.add(owned);
     this.#running.add(owned);
@@ -81,25 +80,9 @@ export class AttemptProcesses {
     );
   }
 
-  #toCommandLine(command: ProcessCommand, attempt: Attempt, marker: string): CommandLine | InvalidCommand {
-    const problem = findProblem(command);
-    if (problem !== undefined) return { kind: "invalid", message: problem };
-    const { argv, env, inherits = this.#options.inheritedNames } = command;
-    const inherited = inheritedEnv(inherits, process.env);
-    return toProgramLine(argv, childEnv({ inherited, attempt, marker, variables: env }));
-  }
-
   /** Kills the processes that run; resolves when they have exited (OP2). */
   async close(): Promise<void> {
     for (const owned of this.#running) owned.kill();
     await Promise.all(Array.from(this.#running, ({ treeExited }) => treeExited));
   }
-}
-
-/** JavaScript callers may pass anything. */
-function findProblem({ argv, cwd, env, inherits = [] }: Partial<ProcessCommand>): string | undefined {
-  if (!Array.isArray(argv)) return "`argv` is not a list";
-  if (typeof cwd !== "string" || cwd === "" || cwd.includes("\0")) return "`cwd` is not a path";
-  if (typeof env !== "object" || env === null) return "`env` is not an object";
-  return Array.isArray(inherits) ? undefined : "`inherits` is not a list";
 }

@@ -14,7 +14,7 @@
 
 import { compiledStep, type Failure, type Program, type State, type StepIndex } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Masker } from "../secrets/masker.ts";
 import { ReachableSecrets } from "../secrets/reachable-secrets.ts";
@@ -24,7 +24,7 @@ import type { SecretSource } from "../secrets/source.ts";
 import { NO_SECRETS, type AttemptExecution, type StepAttempt } from "./step-attempt.ts";
 
 export interface AttemptSecretsPorts {
-  readonly clock: Pick<Environment, "monotonic">;
+  readonly clock: Pick<SystemPorts, "monotonic">;
   readonly registry: Pick<Registry, "workflow">;
   readonly source: SecretSource;
   readonly masker: Masker;
@@ -51,7 +51,7 @@ export class AttemptSecrets {
   readonly #masker: Masker;
   readonly #secrets: Secrets;
   readonly #reachable: ReachableSecrets;
-  readonly #clock: Pick<Environment, "monotonic">;
+  readonly #clock: Pick<SystemPorts, "monotonic">;
   /** The last answer of the source for each secret. */
   readonly #known = new Map<string, SourceAnswer>();
   /** The number of executions that have begun in this process, when each of them began. */

@@ -24,7 +24,7 @@ import {
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
 import { outcomeOfError } from "../runners/attempt-outcome.ts";
@@ -67,7 +67,7 @@ export interface AttemptAdmission {
 
 export interface DispatcherPorts {
   readonly store: Store & Partial<Backup>;
-  readonly clock: Pick<Environment, "now">;
+  readonly clock: Pick<SystemPorts, "now">;
   readonly registry: Registry;
   readonly runtime: AttemptRuntime;
   /** Their time limit is the timeout of agents that are callbacks. */
@@ -247,7 +247,7 @@ export class Dispatcher implements AttemptDispatcher {
     needs: readonly ContentHash[];
   } {
     if (mainThreadAgent?.needsDependencyOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
-    return dependencyOutputs(liveExecution.state, stepIndex, liveExecution.world);
+    return dependencyOutputs(liveExecution.state, stepIndex, liveExecution.values);
   }
 
   get services(): AttemptServices {
@@ -309,7 +309,7 @@ export class Dispatcher implements AttemptDispatcher {
     if (force) this.#untrack(attempt);
   }
 
-  resolve(execution: AttemptExecution, { step, workflow }: Effect & { kind: "resolve" }): void {
+  resolveDefinition(execution: AttemptExecution, { step, workflow }: Effect & { kind: "resolve-definition" }): void {
     const definition = this.#calledDefinition(execution, workflow);
     const at = this.#ports.clock.now();
     if (definition !== undefined) return execution.enqueue({ kind: "resolved", at, step, definition });
@@ -376,5 +376,5 @@ function missingInputs(execution: AttemptExecution, effect: RunEffect): readonly
 }
 
 function missingHash(execution: AttemptExecution, value: Value | undefined): ContentHash | undefined {
-  return value?.kind === "stored" && !execution.world.has(value.hash) ? value.hash : undefined;
+  return value?.kind === "stored" && !execution.values.has(value.hash) ? value.hash : undefined;
 }

@@ -1,13 +1,13 @@
 // The values of an execution that are in memory: the kernel reads them, and values that it lacks are loaded into them.
 
-import type { ContentHash, Json, World } from "@segno/kernel";
+import type { ContentHash, Json, StoredValues } from "@segno/kernel";
 
-export class ExecutionValues implements World {
-  readonly check: World["check"];
+export class ExecutionValues implements StoredValues {
+  readonly checkSchema: StoredValues["checkSchema"];
   readonly #values = new Map<ContentHash, Json>();
 
-  constructor(check: World["check"]) {
-    this.check = check;
+  constructor(checkSchema: StoredValues["checkSchema"]) {
+    this.checkSchema = checkSchema;
   }
 
   value(hash: ContentHash): Json | undefined {

@@ -9,7 +9,7 @@ import { hashOfText } from "../store/stored-values.ts";
 import type { AttemptExecution } from "./step-attempt.ts";
 
 type ValueStore = Pick<Store, "contents"> & Partial<Pick<Backup, "reopen">>;
-export type ValueOwner = Pick<AttemptExecution, "id" | "world">;
+export type ValueOwner = Pick<AttemptExecution, "id" | "values">;
 
 /** A value that does not match its hash is read once more from the reopened file before it counts as damaged (`journals.ts`). */
 export async function fetchValues(
@@ -25,7 +25,7 @@ export async function fetchValues(
 
 /** Returns a description of the damage, if any. */
 async function fetchOnce(
-  { id, world }: ValueOwner,
+  { id, values }: ValueOwner,
   hashes: readonly ContentHash[],
   store: ValueStore,
 ): Promise<string | undefined> {
@@ -34,7 +34,7 @@ async function fetchOnce(
     const body = contents.get(hash);
     if (body === undefined) return `the value ${hash} is not in the store`;
     if (hashOfText(body) !== hash) return `the value ${hash} does not match its hash`;
-    world.add(hash, deepFreeze(JSON.parse(body) as Json));
+    values.add(hash, deepFreeze(JSON.parse(body) as Json));
   }
   return undefined;
 }

@@ -3,7 +3,8 @@
 import { existsSync } from "node:fs";
 import type { AgentDefinition } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
-import { moduleAgent, modulePath } from "../runners/module-agent.ts";
+import { moduleAgent } from "../runners/module-agent.ts";
+import { modulePath } from "../runners/module-path.ts";
 import type { Attempt } from "../runners/runner.ts";
 import type { ModuleResolver, ThreadModule } from "../runners/thread/thread-runner.ts";
 

@@ -1,15 +1,15 @@
 // The attempts of one execution that this process runs, by step index, and the slots and resources that they hold.
 
 import { StepMap } from "../collections/step-map.ts";
-import type { ScheduledExecution } from "../scheduler/scheduled-execution.ts";
+import type { SchedulerRecord } from "../scheduler/scheduler-record.ts";
 
 export class RunningAttempts<Attempt> extends StepMap<Attempt> {
-  readonly scheduled: ScheduledExecution<unknown>;
+  readonly schedulerRecord: SchedulerRecord<unknown>;
   #isClosed = false;
 
-  constructor(scheduled: ScheduledExecution<unknown>) {
+  constructor(schedulerRecord: SchedulerRecord<unknown>) {
     super();
-    this.scheduled = scheduled;
+    this.schedulerRecord = schedulerRecord;
   }
 
   /** True when the execution has left memory: no attempt may start. */

@@ -44,8 +44,8 @@ export type OutputsByStep = Readonly<Record<string, Json>>;
 export interface AttemptExecution {
   readonly id: ExecutionId;
   readonly state: State;
-  /** The kernel's `World`: the stored values that are in memory, and the check of a value against a schema. */
-  readonly world: ExecutionValues;
+  /** The stored values that are in memory. */
+  readonly values: ExecutionValues;
   /** The agents that were passed to `start` for this execution, in this process. */
   readonly agents: ReadonlyMap<string, Agent> | undefined;
   readonly attempts: RunningAttempts<StepAttempt>;
@@ -281,5 +281,5 @@ export function agentDefinition(state: State, step: StepIndex): AgentDefinition 
 
 function readValue(execution: AttemptExecution, value: Value | undefined): Json {
   if (value?.kind === "inline") return value.json;
-  return value?.kind === "stored" ? (execution.world.value(value.hash) ?? null) : null;
+  return value?.kind === "stored" ? (execution.values.value(value.hash) ?? null) : null;
 }

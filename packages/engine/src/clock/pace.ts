@@ -6,10 +6,10 @@
 //   P3. A tick in which a request came always schedules the next one. A shutdown waits until the pace is at rest.
 
 import { Fifo } from "@segno/kernel/fifo";
-import type { Environment } from "./environment.ts";
+import type { SystemPorts } from "./system-ports.ts";
 
 export class Pace {
-  readonly #environment: Pick<Environment, "defer">;
+  readonly #environment: Pick<SystemPorts, "defer">;
   readonly #atOnce: number;
   readonly #waiting = new Fifo<() => void>();
   readonly #idleResolvers: (() => void)[] = [];
@@ -17,7 +17,7 @@ export class Pace {
   #isDeferred = false;
 
   /** `atOnce` is the number of requests served per tick. */
-  constructor(environment: Pick<Environment, "defer">, atOnce: number) {
+  constructor(environment: Pick<SystemPorts, "defer">, atOnce: number) {
     this.#environment = environment;
     this.#atOnce = atOnce;
   }

@@ -6,7 +6,7 @@
 //   R2. `notice` detects a clock that was set by comparing it with the monotonic clock.
 
 import { epochMs, type EpochMs } from "@segno/kernel";
-import type { Environment } from "./environment.ts";
+import type { SystemPorts } from "./system-ports.ts";
 
 /** A period in which the wall clock was not set: its offset from the monotonic clock is constant. */
 interface SteadyPeriod {
@@ -20,11 +20,11 @@ const DRIFT_MS = 1000;
 const PERIODS_MAX = 64;
 
 export class RecordedAges {
-  readonly #environment: Environment;
+  readonly #environment: SystemPorts;
   readonly #periods: SteadyPeriod[];
   #noticedAt: number;
 
-  constructor(environment: Environment) {
+  constructor(environment: SystemPorts) {
     this.#environment = environment;
     this.#noticedAt = environment.monotonic();
     // For records from before this process, only the initial offset is known.

@@ -7,7 +7,7 @@
 //       the last time that the event loop read the clock. So a timer is set for the time up to the last millisecond; in
 //       that millisecond the event loop spins until the time has come.
 
-import type { AlarmTime } from "./environment.ts";
+import type { AlarmTime } from "./system-ports.ts";
 import type { SystemClocks } from "./system-clocks.ts";
 
 const WALL_CHECK_MS = 1000;

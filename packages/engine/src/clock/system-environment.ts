@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { epochMs, type EpochMs } from "@segno/kernel";
-import type { AlarmTime, Environment } from "./environment.ts";
+import type { AlarmTime, SystemPorts } from "./system-ports.ts";
 import { SystemAlarm } from "./system-alarm.ts";
 import { SystemClocks } from "./system-clocks.ts";
 
@@ -15,7 +15,7 @@ const SLICE_MS = 8;
 /** Its continuation is a microtask; `queueMicrotask` would create an async resource for each call. */
 const RESOLVED: Promise<void> = Promise.resolve();
 
-export class SystemEnvironment implements Environment {
+export class SystemEnvironment implements SystemPorts {
   readonly workerId: string = `${hostname()}/${process.pid}`;
   readonly #clocks: SystemClocks;
   readonly #alarm: SystemAlarm;

@@ -6,7 +6,7 @@
 //       times, such as `wait until` a date, are on a timer queue of the wall clock.
 
 import type { EpochMs, ExecutionId } from "@segno/kernel";
-import type { Environment } from "./environment.ts";
+import type { SystemPorts } from "./system-ports.ts";
 import { TimerQueue, TimerEntry } from "./timer-queue.ts";
 import type { WakeTime } from "./wake-time.ts";
 
@@ -31,7 +31,7 @@ interface Wake {
 }
 
 export class Timers {
-  readonly #environment: Environment;
+  readonly #environment: SystemPorts;
   /** For durations. */
   readonly monotonicTimers: TimerQueue;
   /** For wall-clock times. */
@@ -42,7 +42,7 @@ export class Timers {
   #wallAlarmAt = Infinity;
   #isClosed = false;
 
-  constructor(environment: Environment) {
+  constructor(environment: SystemPorts) {
     this.#environment = environment;
     this.monotonicTimers = new TimerQueue({
       now: () => environment.monotonic(),

@@ -20,15 +20,15 @@ export interface WakeTime {
   readonly recorded: readonly RecordedDue[];
 }
 
-/** Both clocks, read at the same moment. */
-export interface ClockReading {
+/** A wall-clock time and the monotonic time that stands for it. */
+export interface TimeBase {
   /** Wall-clock time, as the journal records it. */
   readonly at: number;
   readonly monotonic: number;
 }
 
 /** When the duration that ends at a recorded time is over, on the monotonic clock. */
-export function toMonotonic(dueAt: EpochMs, { at, monotonic }: ClockReading): number {
+export function toMonotonic(dueAt: EpochMs, { at, monotonic }: TimeBase): number {
   return monotonic + (dueAt - at);
 }
 
@@ -37,10 +37,10 @@ export function laterTime(now: EpochMs, notBefore: EpochMs | undefined): EpochMs
   return notBefore !== undefined && notBefore > now ? notBefore : now;
 }
 
-/** Finds the clock reading for a timer and its recorded time; undefined if nothing is known of the execution. */
-export type TimeBases = (key: number, dueAt: EpochMs) => ClockReading | undefined;
+/** Finds the time base for a timer and its recorded time; undefined if nothing is known of the execution. */
+export type TimeBaseFinder = (key: number, dueAt: EpochMs) => TimeBase | undefined;
 
-export function toTimeBases({ recorded = [] }: Partial<WakeTime> = {}): TimeBases {
+export function toTimeBaseFinder({ recorded = [] }: Partial<WakeTime> = {}): TimeBaseFinder {
   // Maps, because an execution may have 100,000 timers.
   const byKey = new Map(recorded.map((due) => [due.key, due]));
   const byTime = new Map(recorded.map((due) => [due.dueAt, due]));
@@ -56,7 +56,7 @@ export function toTimeBases({ recorded = [] }: Partial<WakeTime> = {}): TimeBase
  * for an absolute time, so either clock may wake it. A clock that was set back never makes a duration longer than it was
  * when recorded.
  */
-export function toWakeTime(wakeAt: EpochMs, updatedAt: EpochMs, now: ClockReading): WakeTime {
+export function toWakeTime(wakeAt: EpochMs, updatedAt: EpochMs, now: TimeBase): WakeTime {
   const monotonic = toMonotonic(wakeAt, { at: Math.max(now.at, updatedAt), monotonic: now.monotonic });
   return { monotonic, wall: wakeAt, wakeAt, recorded: [{ dueAt: wakeAt, monotonic }] };
 }

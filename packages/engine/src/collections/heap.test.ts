@@ -4,8 +4,8 @@ import { comesBefore, Heap, Ranked } from "./heap.ts";
 import { FifoSteps, RankedSteps, type Steps } from "../scheduler/steps.ts";
 import { StepPositions } from "../scheduler/step-positions.ts";
 
-function ranked(key: number, fairnessSeq: number, stepRank: number, since: number): Ranked {
-  return Object.assign(new Ranked(), { key, fairnessSeq, stepRank, since });
+function ranked(key: number, tieBreakSeq: number, stepRank: number, since: number): Ranked {
+  return Object.assign(new Ranked(), { key, tieBreakSeq, stepRank, since });
 }
 
 const digits = fc.nat(3);

@@ -9,7 +9,7 @@
 import { SegnoError } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
 import { isThenable } from "../checks/thenable.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { runOutsideSteps } from "./console-capture.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
@@ -105,7 +105,7 @@ function isLate(error: unknown): boolean {
 }
 
 export class Bus {
-  readonly #environment: Environment;
+  readonly #environment: SystemPorts;
   readonly #limit: Pick<CallbackLimit, "awaitResult">;
   readonly #onError: (error: unknown) => void;
   /** Subscribers of more than one execution. */
@@ -115,7 +115,7 @@ export class Bus {
   #pending: EventSubscription[] = [];
   #isDeferred = false;
 
-  constructor(environment: Environment, limit: Pick<CallbackLimit, "awaitResult">, onError: (error: unknown) => void) {
+  constructor(environment: SystemPorts, limit: Pick<CallbackLimit, "awaitResult">, onError: (error: unknown) => void) {
     this.#environment = environment;
     this.#limit = limit;
     this.#onError = onError;

@@ -2,7 +2,7 @@
 
 import type { ExecutionId } from "@segno/kernel";
 import { onRejected } from "../checks/thenable.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { runOutsideSteps } from "./console-capture.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
@@ -39,7 +39,7 @@ export interface ExecutionWarnings {
 export function faultReports(
   { onFault, logger: given }: LoggingOptions,
   logger: Logger,
-  environment: Environment,
+  environment: SystemPorts,
   mask: TextMask,
 ): FaultReports {
   const report: ReportFault = (fault, execution, suppressed) => {
@@ -54,7 +54,7 @@ export function faultReports(
 }
 
 /** The logger in use, wrapped so that it never throws. Its own errors go to `onFault`. */
-export function engineLogger({ logger, onFault }: LoggingOptions, environment: Environment, mask: TextMask): Logger {
+export function engineLogger({ logger, onFault }: LoggingOptions, environment: SystemPorts, mask: TextMask): Logger {
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
   return safeLogger(maskedLogger(used, mask), (error) =>
     callSafely(

@@ -2,7 +2,7 @@
 // the same context, even if values are stored outside the journal.
 
 import { contextSnapshot, type ContentHash, type Event, type ExecutionId, type Json, type State } from "@segno/kernel";
-import type { JsonObject, World } from "@segno/kernel";
+import type { JsonObject, StoredValues } from "@segno/kernel";
 import type { Store } from "../store/store.ts";
 import { readValues } from "../store/stored-values.ts";
 
@@ -11,8 +11,8 @@ export function isCompleted(events: readonly Event[]): boolean {
 }
 
 /** The context from memory; undefined if values must be loaded. */
-export function inlineContext(state: State, world: Pick<World, "value">): JsonObject | undefined {
-  const { context, needs } = contextSnapshot(state, (hash) => world.value(hash));
+export function inlineContext(state: State, values: Pick<StoredValues, "value">): JsonObject | undefined {
+  const { context, needs } = contextSnapshot(state, (hash) => values.value(hash));
   return needs.length === 0 ? context : undefined;
 }
 

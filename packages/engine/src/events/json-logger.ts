@@ -1,6 +1,6 @@
 // The default logger, which writes lines of JSON.
 
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { logCall } from "./log-call.ts";
 import { LOG_LEVELS, type LogFields, type LogLevel, type StepLogger, type StepLogLine } from "./logger.ts";
 import { plainFields } from "./plain-fields.ts";
@@ -9,7 +9,7 @@ export interface JsonLoggerOptions {
   /** The minimum level. The default is `info`. */
   readonly level?: LogLevel;
   readonly write?: (line: string) => void;
-  readonly now?: Environment["now"] | (() => number);
+  readonly now?: SystemPorts["now"] | (() => number);
 }
 
 /** Writes one line of JSON per call, to stderr by default. */

@@ -200,7 +200,7 @@ export class Executions {
   /** The durable state of an execution: the state in memory if no commit of it is pending, otherwise the stored one. */
   async readState(id: ExecutionId): Promise<State | undefined> {
     const live = this.#live.get(id);
-    if (isQuiescent(live) || !this.journals.isDurable) return live?.state ?? this.#live.terminalState(id);
+    if (isQuiescent(live) || !this.journals.hasStore) return live?.state ?? this.#live.terminalState(id);
     return this.journals.readState(id);
   }
 

@@ -28,7 +28,7 @@ export class FaultHandler {
 
   onFault(execution: LiveExecution, error: unknown): void {
     const { live, timers, journals, evictor, reconciler, report } = this.#ports;
-    if (execution.activity === "gone") return;
+    if (execution.turnStage === "gone") return;
     report(error, execution.id);
     if (error instanceof StoreFault) return reconciler.enqueue(execution, error);
     const { message } = error as Error;

@@ -94,7 +94,7 @@ function toEvictable(execution: LiveExecution, dueAt: EpochMs | null): Evictable
 
 /** True if no attempt runs, no commit is pending, and no step waits for admission. */
 function isOnlyWaiting(execution: LiveExecution): boolean {
-  const { activity, deliveries, attempts, state } = execution;
-  if (activity !== "idle" || deliveries.size > 0 || attempts.size > 0) return false;
+  const { turnStage, deliveries, attempts, state } = execution;
+  if (turnStage !== "idle" || deliveries.size > 0 || attempts.size > 0) return false;
   return toProgress(state).active === 0 && missingPrerequisiteStep(state) === undefined;
 }

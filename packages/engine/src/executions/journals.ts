@@ -20,7 +20,7 @@ import {
 } from "@segno/kernel";
 import { fetchValues, type ValueOwner } from "../attempts/fetch-values.ts";
 import { canonicalHash } from "../checks/definition-text.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { Pace } from "../clock/pace.ts";
 import { itemLabels } from "../journal/item-labels.ts";
 import { finalContext, isCompleted } from "../events/final-context.ts";
@@ -36,7 +36,7 @@ import { readJournal, readLastBlock } from "../journal/read-journal.ts";
 
 export interface JournalsPorts {
   readonly store: Store & Partial<StoreAdmin & Backup>;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly registry: Registry;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   /** Maximum number of events in a journal. */
@@ -72,13 +72,13 @@ export class Journals implements TurnStorage {
   readonly #ports: JournalsPorts;
   readonly #pace: Pace;
   /** False where the store keeps nothing: then what is in memory is all that there is. */
-  readonly isDurable: boolean;
+  readonly hasStore: boolean;
   readonly journalMax: number;
 
   constructor(ports: JournalsPorts) {
     this.#ports = ports;
     this.#pace = new Pace(ports.environment, READS_AT_ONCE);
-    this.isDurable = ports.store.keepsExecutions !== false;
+    this.hasStore = ports.store.keepsExecutions !== false;
     this.journalMax = ports.journalMax;
   }
 

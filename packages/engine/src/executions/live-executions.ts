@@ -6,7 +6,7 @@
 //   M3. Listeners for the end of an execution are called when it leaves memory, ended or not.
 
 import type { EpochMs, ExecutionId, State } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Timers } from "../clock/timers.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
 import { EndListeners, type EndListener } from "../turn/end-listeners.ts";
@@ -15,10 +15,10 @@ import { IdleExecutions, type Evictable, type EvictionOptions } from "./idle-evi
 import { TerminalStateCache } from "./terminal-state-cache.ts";
 
 export interface LiveExecutionsPorts {
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly timers: Timers;
   /** False where the store keeps nothing: then what is in memory is all that there is. */
-  readonly isDurable: boolean;
+  readonly hasStore: boolean;
   /** The maximum number of executions in memory. */
   readonly liveMax: number;
 }
@@ -66,7 +66,7 @@ export class LiveExecutions {
 
   /** True if no execution is in a turn or waits for a commit. */
   get isQuiet(): boolean {
-    for (const { activity } of this.#live.values()) if (activity !== "idle") return false;
+    for (const { turnStage } of this.#live.values()) if (turnStage !== "idle") return false;
     return true;
   }
 
@@ -81,7 +81,7 @@ export class LiveExecutions {
 
   /** Adds an execution that was started here. Its start has reserved capacity. */
   addNew(execution: LiveExecution): void {
-    if (!this.#ports.isDurable) execution.history = this.#terminalStates.newHistory();
+    if (!this.#ports.hasStore) execution.history = this.#terminalStates.newHistory();
     this.#add(execution);
   }
 
@@ -114,7 +114,7 @@ export class LiveExecutions {
 
   /** Idle executions that may leave memory. Without a store, none may. */
   takeEvictable(options: EvictionOptions): readonly Evictable[] {
-    return this.#ports.isDurable ? this.#idle.takeEvictable(options) : [];
+    return this.#ports.hasStore ? this.#idle.takeEvictable(options) : [];
   }
 
   /** Removes an execution that is loaded again when it is due. */
@@ -128,7 +128,7 @@ export class LiveExecutions {
   /** Removes an execution and notifies those who wait for its end. `state` is undefined if it has not ended. */
   removeAndNotify(execution: LiveExecution, state: State | undefined): void {
     this.remove(execution);
-    if (state !== undefined && !this.#ports.isDurable) this.#terminalStates.add(execution.id, state, execution.history);
+    if (state !== undefined && !this.#ports.hasStore) this.#terminalStates.add(execution.id, state, execution.history);
     this.#endListeners.notify(execution.id, state);
   }
 

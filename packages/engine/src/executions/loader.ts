@@ -8,7 +8,7 @@
 
 import { attemptsUnderWay, type ExecutionId } from "@segno/kernel";
 import { lostHappening } from "../attempts/attempt-happenings.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Delivery } from "../turn/delivery.ts";
 import { LiveExecution } from "../turn/live-execution.ts";
@@ -18,11 +18,13 @@ import type { LiveExecutions } from "./live-executions.ts";
 import type { ParkedExecutions } from "./parked-executions.ts";
 
 export interface LoaderPorts {
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly journals: Journals;
   readonly live: LiveExecutions;
   readonly loop: TurnLoop;
   readonly parked: ParkedExecutions;
+  /** Prepares the strategy for an execution; undefined if the strategy needs no preparation. It never rejects. */
+  readonly loadStrategy?: ((execution: LiveExecution) => Promise<void>) | undefined;
 }
 
 /** The outcome of a load. */
@@ -119,7 +121,7 @@ export class Loader {
   }
 
   async #load(id: ExecutionId, waiting: WaitingDeliveries): Promise<LoadOutcome> {
-    const { journals, live, loop } = this.#ports;
+    const { journals, live, loop, loadStrategy } = this.#ports;
     const wait = journals.waitToRead();
     if (wait !== undefined) await wait;
     if (live.isClosed) return "not-found";
@@ -135,6 +137,11 @@ export class Loader {
     const { epoch: expectedEpoch, projection } = folded.loaded;
     const { definition, head, priority } = projection;
     const execution = new LiveExecution({ id, definition, state, expectedEpoch, head, priority }, loop);
+    if (loadStrategy !== undefined) {
+      await loadStrategy(execution);
+      this.assertOwned(waiting.ownershipEpoch);
+      if (live.isClosed) return "not-found";
+    }
     waiting.isOpen = false;
     this.#addToMemory(execution, waiting.deliveries);
     return "loaded";

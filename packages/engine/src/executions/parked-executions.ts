@@ -5,7 +5,7 @@
 //       source is asked once for each secret.
 //   P2. A permission of a process does not change; nothing is checked again for it.
 
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Timers } from "../clock/timers.ts";
 import {
   canUnpark,
@@ -20,7 +20,7 @@ import type { StepDispatcher } from "../turn/turn-loop-ports.ts";
 import type { LiveExecutions } from "./live-executions.ts";
 
 export interface ParkedExecutionsPorts {
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly timers: Timers;
   readonly live: LiveExecutions;
   readonly loop: TurnLoop;

@@ -11,7 +11,7 @@
 import { attemptsUnderWay, type SegnoError } from "@segno/kernel";
 import { lostHappening } from "../attempts/attempt-happenings.ts";
 import { executionExists } from "../checks/execution-exists.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Timers } from "../clock/timers.ts";
 import { KeyTaken } from "../idempotency/key-taken.ts";
 import type { LoadResult, Store } from "../store/store.ts";
@@ -24,7 +24,7 @@ import { CHAIN_START } from "../journal/read-journal.ts";
 
 export interface ReconcilerPorts {
   readonly store: Pick<Store, "load" | "find" | "poll">;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly timers: Timers;
   readonly journals: Journals;
   readonly loop: TurnLoop;
@@ -50,7 +50,7 @@ export class Reconciler {
   }
 
   enqueue(execution: LiveExecution, error: unknown): void {
-    execution.activity = "faulted";
+    execution.turnStage = "faulted";
     this.#lastFault = error;
     this.#faulted.add(execution);
     this.#requestPass();
@@ -103,7 +103,7 @@ export class Reconciler {
     execution.state = folded.state;
     if (storedEpoch === execution.leaseEpoch) execution.onAppendDurable(head);
     else execution.head = head;
-    execution.firstAppend = undefined;
+    execution.startContents = undefined;
     this.#continueFromStore(execution, consumed);
   }
 
@@ -123,9 +123,9 @@ export class Reconciler {
 
   /** Another start has the id or the key, so this execution will never be written (K11, K12). */
   async #rival(execution: LiveExecution): Promise<SegnoError | undefined> {
-    const { id, firstAppend } = execution;
+    const { id, startContents } = execution;
     if (await this.#isStartPosted(execution)) return executionExists(id);
-    const claim = firstAppend?.key;
+    const claim = startContents?.keyClaim;
     if (claim === undefined) return undefined;
     const { executions } = await this.#ports.store.find({ idempotencyKey: claim.entry.key, limit: 1 });
     const holder = executions[0]?.id;

@@ -2,7 +2,7 @@
 // the attempts that it force-stops, so that the next owner knows that there was no crash (FAIL-9). If the store does not
 // accept the record, the next owner treats these attempts as crashed.
 
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Runner } from "../runners/runner.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
@@ -10,7 +10,7 @@ import type { AttemptStopper } from "./evictor.ts";
 import type { Executions } from "./executions.ts";
 
 export interface ShutdownPorts {
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly admission: AdmissionController;
   readonly executions: Executions;
   readonly attempts: AttemptStopper;

@@ -3,8 +3,8 @@
 //   W1. Commands are delivered in order of arrival, after the messages that are already posted for their execution. Many
 //       commands are delivered a few per tick of the event loop, so that other work continues.
 
-import { SegnoError, signalRefusal, type ExecutionId, type TextFilter, type World } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import { SegnoError, signalRefusal, type ExecutionId, type TextFilter, type StoredValues } from "@segno/kernel";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { Pace } from "../clock/pace.ts";
 import type { Executions } from "../executions/executions.ts";
 import { assertPayloads } from "../executions/payload-removal.ts";
@@ -28,12 +28,12 @@ export const INBOX_LIMITS: InboxLimits = Object.freeze({ inbox: 1000 });
 
 export interface CommandSenderPorts {
   readonly access: StoreAccess;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly executions: Executions;
   readonly resumption: Resumption;
   /** Masks secrets in what people write. */
   readonly maskText: TextFilter;
-  readonly check: World["check"];
+  readonly checkSchema: StoredValues["checkSchema"];
 }
 
 const COMMANDS_AT_ONCE = 128;
@@ -87,7 +87,7 @@ export class CommandSender {
   #assertFits(id: ExecutionId, signal: ExecutionCommand & { readonly kind: "signal" }): void {
     const state = this.#ports.executions.live(id)?.state;
     const refusal =
-      state === undefined ? undefined : signalRefusal(state, signal.id, signal.payload, this.#ports.check);
+      state === undefined ? undefined : signalRefusal(state, signal.id, signal.payload, this.#ports.checkSchema);
     if (refusal === undefined) return;
     const message = `the signal \`${signal.name}\` does not match the schema of \`${refusal.step}\`, which keeps waiting: ${refusal.message}`;
     throw new SegnoError("SIGNAL_INVALID", message);

@@ -7,7 +7,7 @@
 //       made a few at a time, so that other work continues.
 
 import { SegnoError, type CalledWorkflow, type ExecutionId, type Json, type State } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { Pace } from "../clock/pace.ts";
 import { pollUntil } from "../clock/poll-until.ts";
 import type { StartOptions } from "./start-options.ts";
@@ -25,7 +25,7 @@ import type { StoreAccess } from "./store-access.ts";
 
 export interface ExecutionStarterPorts {
   readonly access: StoreAccess;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly registry: Pick<Registry, "calledBy">;
   readonly executions: Executions;
   readonly keys: Keys;
@@ -192,7 +192,7 @@ export class ExecutionStarter {
     const { executions, environment } = this.#ports;
     const execution = executions.create(id, registered.hash, registered.program, command.priority);
     execution.agents = registered.agents;
-    execution.firstAppend = { definitions: this.#calledDefinitions(registered), key, input: command.input };
+    execution.startContents = { definitions: this.#calledDefinitions(registered), keyClaim: key, input: command.input };
     const { create, begin } = toCreation(id, command, environment.now());
     execution.deliveries.add({ happening: create });
     await new Promise<void>((resolve, reject) =>

@@ -13,7 +13,7 @@
 
 import { SegnoError, type ExecutionId, type Program, type TextFilter } from "@segno/kernel";
 import { executionExists } from "../checks/execution-exists.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { KeyedMutex } from "../collections/keyed-mutex.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { KeyClaim, Keys } from "../idempotency/keys.ts";
@@ -30,7 +30,7 @@ import { toCreation, toHappening, parseCommand, type StartCommand, type Command 
 
 export interface InboxPollerPorts {
   readonly executions: Executions;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly store: Store;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   readonly keys: Keys;
@@ -328,7 +328,7 @@ export class InboxPoller implements PostedMessages {
     if (program instanceof SegnoError) return this.#drop(message, program);
     if (!isName(program.definition.name)) return this.#drop(message, unread(message));
     const execution = executions.create(id, command.definition, program, command.priority);
-    execution.firstAppend = { definitions: [], key: key.claim };
+    execution.startContents = { definitions: [], keyClaim: key.claim };
     const { create, begin } = toCreation(id, command, environment.now());
     // Both deliveries are in one turn, so that a crash cannot leave an execution that never begins.
     execution.deliveries.add({ happening: create, message: message.id });

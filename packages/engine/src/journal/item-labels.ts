@@ -9,7 +9,7 @@ import {
   type ExecutionId,
   type Json,
   type State,
-  type World,
+  type StoredValues,
 } from "@segno/kernel";
 import type { Store } from "../store/store.ts";
 
@@ -17,8 +17,8 @@ import type { Store } from "../store/store.ts";
 export type LabelOf = (step: number) => string | undefined;
 
 /** Labels from data in memory only. */
-export function labelsAtHand(state: State, world: World): LabelOf {
-  return (step) => itemLabel(state, step, world);
+export function labelsAtHand(state: State, values: StoredValues): LabelOf {
+  return (step) => itemLabel(state, step, values);
 }
 
 /** Labels that may also read the store. */
@@ -26,7 +26,7 @@ export async function itemLabels(
   id: ExecutionId,
   state: State,
   store: Pick<Store, "contents">,
-  atHand?: World,
+  atHand?: StoredValues,
 ): Promise<LabelOf> {
   const hashes = labelValues(state).filter((hash) => atHand?.value(hash) === undefined);
   const bodies = hashes.length === 0 ? undefined : await store.contents({ kind: "values", execution: id, hashes });
@@ -35,7 +35,7 @@ export async function itemLabels(
     const json = tryParse(body);
     if (json !== undefined) values.set(hash, json);
   }
-  return labelsAtHand(state, { value: (hash) => values.get(hash) ?? atHand?.value(hash), check: () => [] });
+  return labelsAtHand(state, { value: (hash) => values.get(hash) ?? atHand?.value(hash), checkSchema: () => [] });
 }
 
 function tryParse(body: string): Json | undefined {

@@ -99,7 +99,7 @@ export async function importExecution(
 async function commitImport(store: Store, imported: Imported, claim: ImportClaim | undefined): Promise<void> {
   const { id } = imported.head;
   try {
-    await store.commit({ appends: toAppends(imported, claim), taken: [] });
+    await store.commit({ appends: toAppends(imported, claim), consumedMessages: [] });
   } catch (error) {
     const isFenced = error instanceof StoreFault && error.code === "STORE_FENCED";
     // A second import of the same execution may have been faster.

@@ -14,7 +14,7 @@
 
 import { onRejected } from "../checks/thenable.ts";
 import type { ExecutionId } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { AttemptName, LogLine, NewLogs, StepLogs } from "../store/step-logs.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
 import { AttemptLog, type AttemptLimits, type AttemptLogPorts } from "./attempt-log.ts";
@@ -29,7 +29,7 @@ export interface LogWriterPorts {
   /** A mask for each stream of each attempt, and one for lines. */
   readonly mask: { stream(): StreamMasker };
   readonly limits?: Partial<LogLimits>;
-  readonly environment: Pick<Environment, "now">;
+  readonly environment: Pick<SystemPorts, "now">;
   /** Calls back once after a delay, or never if the engine closes first. */
   readonly later: (ms: number, call: () => void) => void;
   readonly report: (error: unknown) => void;

@@ -13,8 +13,8 @@ import {
   type ExecutionId,
   type ExecutionStatus,
 } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
-import { toWakeTime, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
+import { toWakeTime, type TimeBase, type WakeTime } from "../clock/wake-time.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { InboxPoller } from "../inbox/inbox-poller.ts";
 import type { Resumption } from "../inbox/resumption.ts";
@@ -39,7 +39,7 @@ export interface OrphanKiller {
 
 export interface RecoveryPorts {
   readonly access: StoreAccess;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly executions: Executions;
   readonly inboxPoller: InboxPoller;
   readonly resumption: Resumption;
@@ -93,7 +93,7 @@ export class Recovery implements IdleEvictor {
       // A load reports a row whose times are not numbers.
       const areTimes = Number.isSafeInteger(wakeAt) && Number.isSafeInteger(updatedAt);
       if (!areTimes || wakeAt <= now) due.push({ id, wakeAt: areTimes ? wakeAt : now });
-      else this.#wakeLater(id, toWakeTime(wakeAt, updatedAt, this.#reading()));
+      else this.#wakeLater(id, toWakeTime(wakeAt, updatedAt, this.#timeBase()));
     });
     await this.#claimAll(due);
     this.#isDone = this.#ports.access.isOwner;
@@ -145,7 +145,7 @@ export class Recovery implements IdleEvictor {
     } while (cursor !== undefined && access.isOpenOwner);
   }
 
-  #reading(): ClockReading {
+  #timeBase(): TimeBase {
     const { environment } = this.#ports;
     return { at: environment.now(), monotonic: environment.monotonic() };
   }

@@ -1,17 +1,17 @@
 // The input of a start: validated by the workflow's own function, copied, and checked against its schema.
 
 import { CheckedInput } from "@segno/contract";
-import { mismatchText, SegnoError, type Json, type World } from "@segno/kernel";
+import { mismatchText, SegnoError, type Json, type StoredValues } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
 import { copyJson } from "../checks/copy-json.ts";
 import type { RegisteredWorkflow } from "./registry.ts";
 
 export class InputCheck {
-  readonly #check: World["check"];
+  readonly #checkSchema: StoredValues["checkSchema"];
   readonly #limit: Pick<CallbackLimit, "awaitResult">;
 
-  constructor(check: World["check"], limit: Pick<CallbackLimit, "awaitResult">) {
-    this.#check = check;
+  constructor(checkSchema: StoredValues["checkSchema"], limit: Pick<CallbackLimit, "awaitResult">) {
+    this.#checkSchema = checkSchema;
     this.#limit = limit;
   }
 
@@ -32,7 +32,7 @@ export class InputCheck {
   copy({ definition: { name, input: schema } }: RegisteredWorkflow, given: Json | CheckedInput): Json {
     const input = copyJson("the input", given instanceof CheckedInput ? given.value : given);
     const isChecked = schema === undefined || (given instanceof CheckedInput && given.fits(schema));
-    const mismatches = isChecked ? [] : this.#check(schema, input);
+    const mismatches = isChecked ? [] : this.#checkSchema(schema, input);
     if (mismatches.length === 0) return input;
     throw new SegnoError("INPUT_INVALID", mismatchText(`the input of \`${name}\``, mismatches));
   }

@@ -18,7 +18,7 @@
 
 import { classifyError, type Outcome } from "@segno/kernel";
 import { isThenable } from "../checks/thenable.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { EventLoop } from "../clock/system-ports.ts";
 import type { ConsoleScope, ConsoleCapture } from "../events/console-capture.ts";
 import type { Agent } from "../agents/agent.ts";
 import { outcomeOfError, outcomeOfValue, type Classify } from "./attempt-outcome.ts";
@@ -26,13 +26,13 @@ import type { Attempt, Runner, AttemptHandle } from "./runner.ts";
 import { AttemptContext } from "./attempt-context.ts";
 
 export class MainThreadRunner implements Runner {
-  readonly #eventLoop: Pick<Environment, "callSoon">;
+  readonly #eventLoop: EventLoop;
   readonly #classify: Classify;
   readonly #capture: ConsoleCapture | undefined;
   readonly #counts = new AttemptCounts();
   #pending: MainThreadAttempt[] = [];
 
-  constructor(eventLoop: Pick<Environment, "callSoon">, classify: Classify = classifyError, capture?: ConsoleCapture) {
+  constructor(eventLoop: EventLoop, classify: Classify = classifyError, capture?: ConsoleCapture) {
     this.#eventLoop = eventLoop;
     this.#classify = classify;
     this.#capture = capture;

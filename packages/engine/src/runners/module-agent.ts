@@ -14,9 +14,8 @@
 //   MA4. A module that is not there ends the attempt with `AGENT_MODULE_MISSING`, which parks the execution (FAIL-9).
 
 import { existsSync, statSync } from "node:fs";
-import nodeModule from "node:module";
-import { isAbsolute, resolve as absolute } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { isAbsolute } from "node:path";
+import { pathToFileURL } from "node:url";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import { functionAgent, isAgent, type Agent, type AgentFunction } from "../agents/agent.ts";
 
@@ -44,45 +43,7 @@ class AgentModuleError extends Error {
 }
 
 /**
- * Resolves paths and file URLs against the folder, and any other name as a package visible from there. An unknown
- * package name is returned as a path: the attempt that needs it reports that it does not exist (MA4).
- */
-export function modulePath(folder: string, module: string): string {
-  // A URL that is not a path stays as it is; the attempt that needs it fails (MA3).
-  if (module.startsWith("file:")) return tryFileUrlToPath(module) ?? module;
-  if (/^\.\.?(?:[/\\]|$)/u.test(module) || isAbsolute(module)) return absolute(folder, module);
-  const url = packageUrl(folder, module);
-  return url?.startsWith("file:") === true ? fileURLToPath(url) : absolute(folder, module);
-}
-
-/** Returns `undefined` for a URL that is not a local file, such as one with a host. */
-function tryFileUrlToPath(url: string): string | undefined {
-  try {
-    return fileURLToPath(url);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Node.js resolves packages from the importing file. A temporary hook makes it resolve this one name from the folder.
- */
-function packageUrl(folder: string, name: string): string | undefined {
-  const parentURL = pathToFileURL(`${absolute(folder)}/`).href;
-  const hooks = nodeModule.registerHooks({
-    resolve: (specifier, context, next) => next(specifier, { ...context, parentURL }),
-  });
-  try {
-    return import.meta.resolve(name);
-  } catch {
-    return undefined;
-  } finally {
-    hooks.deregister();
-  }
-}
-
-/**
- * An agent that loads its module at the first call. `path` is absolute (see `modulePath`). Before the module is loaded,
+ * An agent that loads its module at the first call. `path` is absolute (`module-path.ts`). Before the module is loaded,
  * `needsDependencyOutputs` is true and there is no `timeoutMs`.
  */
 export function moduleAgent(path: string, exportName: string): Agent {

@@ -2,11 +2,11 @@
 // batch: a map step requests all its items at once. Most turns request one step or none.
 
 import type { Claim } from "./resources/claim.ts";
-import type { ScheduledExecution } from "./scheduled-execution.ts";
-import type { StrategyOrder } from "./strategy.ts";
+import type { SchedulerRecord } from "./scheduler-record.ts";
+import type { StrategySettings } from "./strategy.ts";
 
 export interface ArrivalBatch<Execution> {
-  readonly scheduled: ScheduledExecution<Execution>;
+  readonly schedulerRecord: SchedulerRecord<Execution>;
   readonly claim: Claim;
   readonly steps: number[];
 }
@@ -18,10 +18,10 @@ export class Arrivals<Execution> {
     return this.#batches.length === 0;
   }
 
-  add(scheduled: ScheduledExecution<Execution>, step: number, claim: Claim): void {
+  add(schedulerRecord: SchedulerRecord<Execution>, step: number, claim: Claim): void {
     const last = this.#batches.at(-1);
-    if (last?.scheduled === scheduled && last.claim === claim) last.steps.push(step);
-    else this.#batches.push({ scheduled, claim, steps: [step] });
+    if (last?.schedulerRecord === schedulerRecord && last.claim === claim) last.steps.push(step);
+    else this.#batches.push({ schedulerRecord, claim, steps: [step] });
   }
 
   /** Removes and returns all batches, in request order. */
@@ -38,17 +38,17 @@ export class Arrivals<Execution> {
  */
 export function canGrantInArrivalOrder(
   batches: readonly ArrivalBatch<unknown>[],
-  order: StrategyOrder,
+  settings: StrategySettings,
   freeSlots: number,
 ): boolean {
   const first = batches[0]!;
   if (batches.length === 1 && first.steps.length === 1) return true;
-  if (order.ranking !== "none" || order.custom !== undefined || order.concurrency !== Infinity) return false;
+  if (settings.ranking !== "none" || settings.custom !== undefined || settings.concurrency !== Infinity) return false;
   if (batches.length === 1) return true;
   let left = freeSlots;
-  for (const { scheduled, claim, steps } of batches) {
+  for (const { schedulerRecord, claim, steps } of batches) {
     left -= steps.length;
-    if (left < 0 || claim !== first.claim || !claim.isSlotOnly || scheduled.limit !== Infinity) return false;
+    if (left < 0 || claim !== first.claim || !claim.isSlotOnly || schedulerRecord.limit !== Infinity) return false;
   }
   return true;
 }

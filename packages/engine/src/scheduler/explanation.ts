@@ -1,22 +1,22 @@
 // Explains why a step waits. Every reason is computed from the current state, not from the last check (SCHED-7).
 
-import type { Resource, ResourceShare } from "./resources/resource.ts";
+import type { Resource, ResourceDemand } from "./resources/resource.ts";
 import { QuotaWindow } from "./resources/quota-window.ts";
-import type { ClaimQueue, ScheduledExecution } from "./scheduled-execution.ts";
+import type { ClaimQueue, SchedulerRecord } from "./scheduler-record.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 import type { ExecutionStep, ResourceHolder, WaitReason } from "./wait-reason.ts";
 
 /** An attempt that still runs although its step was released (CANCEL-2). */
 export interface LingeringAttempt {
-  readonly scheduled: ScheduledExecution<unknown>;
+  readonly schedulerRecord: SchedulerRecord<unknown>;
   readonly step: number;
-  /** The shares that stay in use until it exits. */
-  readonly kept: readonly ResourceShare[];
+  /** The demands that stay in use until it exits. */
+  readonly kept: readonly ResourceDemand[];
 }
 
 export interface WaitingStep {
-  readonly scheduled: ScheduledExecution<unknown>;
+  readonly schedulerRecord: SchedulerRecord<unknown>;
   readonly step: number;
   readonly queue: ClaimQueue;
 }
@@ -27,8 +27,8 @@ export interface SchedulerState {
   readonly slots: { readonly used: number; readonly max: number };
   readonly executionMax: number;
   readonly isClosing: boolean;
-  readonly positions: PositionCache;
-  readonly resourceHolders: Iterable<ScheduledExecution<unknown>>;
+  readonly executionsBefore: ExecutionsBeforeCache;
+  readonly resourceHolders: Iterable<SchedulerRecord<unknown>>;
   readonly lingering: ReadonlyMap<object, LingeringAttempt>;
 }
 
@@ -39,7 +39,7 @@ type BlockReason = WaitReason<AnyStep>;
  * Caches how many executions rank before a claim queue: all its steps share the count, and callers usually ask for all
  * steps.
  */
-export class PositionCache {
+export class ExecutionsBeforeCache {
   #queue: ClaimQueue | undefined;
   #count = 0;
 
@@ -57,31 +57,33 @@ export class PositionCache {
 }
 
 function countExecutionsBefore(claimQueue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
-  const { scheduled } = claimQueue.executionGroup;
-  const key = claimQueue.executionGroup.claimQueueKey(claimQueue);
-  const before = new Set<ScheduledExecution<unknown>>();
-  for (const group of waitQueue.unblockedExecutionGroups()) {
-    if (group.scheduled === scheduled || !waitQueue.fits(group.requirementQueue.requirement, nowMs)) continue;
-    const other = group.claimQueueKey(group.first!);
-    if (other > key || (other === key && group.scheduled.servedSeq < scheduled.servedSeq)) before.add(group.scheduled);
+  const { schedulerRecord } = claimQueue.executionGroup;
+  const key = claimQueue.executionGroup.groupKeyFor(claimQueue);
+  const before = new Set<SchedulerRecord<unknown>>();
+  for (const group of waitQueue.includedExecutionGroups()) {
+    if (group.schedulerRecord === schedulerRecord || !waitQueue.fits(group.requirementQueue.requirement, nowMs))
+      continue;
+    const other = group.groupKeyFor(group.first!);
+    if (other > key || (other === key && group.schedulerRecord.fairnessSeq < schedulerRecord.fairnessSeq))
+      before.add(group.schedulerRecord);
   }
   return before.size;
 }
 
 export function reasonsFor(waitingStep: WaitingStep, state: SchedulerState): readonly BlockReason[] {
   const { slots, isClosing, executionMax } = state;
-  const { held } = waitingStep.scheduled;
+  const { held } = waitingStep.schedulerRecord;
   const nowMs = state.time.monotonic();
-  const obstacles = [
+  const reasonsBesidesSlots = [
     ...(held.size >= executionMax ? [{ kind: "execution-limit" as const, used: held.size, max: executionMax }] : []),
     ...breakerReason(waitingStep.queue, state, nowMs),
-    ...waitingStep.queue.claim.requirement.shares.flatMap((share) => shareReason(share, waitingStep, state, nowMs)),
+    ...waitingStep.queue.claim.requirement.demands.flatMap((demand) => demandReason(demand, waitingStep, state, nowMs)),
   ];
   return [
     ...(isClosing ? [{ kind: "closing" as const }] : []),
     ...(slots.used >= slots.max ? [{ kind: "slots" as const, ...slots }] : []),
-    ...obstacles,
-    ...(obstacles.length === 0 ? positionReason(waitingStep, state, nowMs) : []),
+    ...reasonsBesidesSlots,
+    ...(reasonsBesidesSlots.length === 0 ? positionReason(waitingStep, state, nowMs) : []),
   ];
 }
 
@@ -91,27 +93,27 @@ function breakerReason({ claim }: ClaimQueue, { time }: SchedulerState, nowMs: n
   return [{ kind: "breaker", agent: breaker.agent, untilMs: time.toWallClock(breaker.openUntilMs!) }];
 }
 
-function shareReason(
-  share: ResourceShare,
+function demandReason(
+  demand: ResourceDemand,
   { queue: claimQueue }: WaitingStep,
   state: SchedulerState,
   nowMs: number,
 ): readonly BlockReason[] {
-  const isReserved = state.waitQueue.isReservedForOther(share, claimQueue.claim.requirement, nowMs);
-  if (share.meter.usedAt(nowMs) <= share.threshold && !isReserved) return [];
-  const reserved = isReserved ? { reservedFor: findReserver(share.resource, state.waitQueue) } : {};
-  if (share.meter instanceof QuotaWindow) {
-    const fallsAtMs = share.meter.fallsAtMs(share.threshold, nowMs);
+  const isReserved = state.waitQueue.isReservedForOther(demand, claimQueue.claim.requirement, nowMs);
+  if (demand.meter.usedAt(nowMs) <= demand.threshold && !isReserved) return [];
+  const reserved = isReserved ? { reservedFor: findReserver(demand.resource, state.waitQueue) } : {};
+  if (demand.meter instanceof QuotaWindow) {
+    const fallsAtMs = demand.meter.fallsAtMs(demand.threshold, nowMs);
     const untilMs = fallsAtMs === undefined ? undefined : state.time.toWallClock(fallsAtMs);
-    return [{ kind: "quota", resource: share.resource.name, untilMs, ...reserved }];
+    return [{ kind: "quota", resource: demand.resource.name, untilMs, ...reserved }];
   }
-  const used = share.meter.usedAt(nowMs);
-  const occupied = { used, max: share.bound, holders: listHolders(share.resource, state), ...reserved };
-  return [occupiedReason(share, occupied)];
+  const used = demand.meter.usedAt(nowMs);
+  const occupied = { used, max: demand.bound, holders: listHolders(demand.resource, state), ...reserved };
+  return [occupiedReason(demand, occupied)];
 }
 
 function occupiedReason(
-  { resource: { role, name }, amount }: ResourceShare,
+  { resource: { role, name }, amount }: ResourceDemand,
   occupied: Pick<BlockReason & { kind: "resource" }, "used" | "max" | "holders">,
 ): BlockReason {
   switch (role) {
@@ -119,7 +121,7 @@ function occupiedReason(
       return { kind: "agent", agent: name, ...occupied };
     case "step":
       return { kind: "step-limit", step: name, ...occupied };
-    case "resource": {
+    case "declared": {
       const free = Math.max(0, occupied.max - occupied.used);
       return { kind: "resource", resource: name, wanted: amount, free, ...occupied };
     }
@@ -128,7 +130,7 @@ function occupiedReason(
 
 function findReserver(resource: Resource, waitQueue: WaitQueue): AnyStep {
   const group = waitQueue.reservations.current(resource)!.queue.first!;
-  return { execution: group.scheduled.execution, step: group.first!.steps.first };
+  return { execution: group.schedulerRecord.execution, step: group.first!.steps.first };
 }
 
 function listHolders(
@@ -138,31 +140,31 @@ function listHolders(
   const holders: ResourceHolder<AnyStep>[] = [];
   for (const { execution, held } of resourceHolders)
     for (const [step, claim] of held)
-      if (hasShare(claim.requirement.shares, resource)) holders.push({ execution, step, isLingering: false });
-  for (const { scheduled, step, kept } of lingering.values())
-    if (hasShare(kept, resource)) holders.push({ execution: scheduled.execution, step, isLingering: true });
+      if (hasDemand(claim.requirement.demands, resource)) holders.push({ execution, step, isLingering: false });
+  for (const { schedulerRecord, step, kept } of lingering.values())
+    if (hasDemand(kept, resource)) holders.push({ execution: schedulerRecord.execution, step, isLingering: true });
   return holders;
 }
 
-function hasShare(shares: readonly ResourceShare[], resource: Resource): boolean {
-  return shares.some((share) => share.resource === resource);
+function hasDemand(demands: readonly ResourceDemand[], resource: Resource): boolean {
+  return demands.some((demand) => demand.resource === resource);
 }
 
 function positionReason(waitingStep: WaitingStep, state: SchedulerState, nowMs: number): readonly BlockReason[] {
-  const executions = state.positions.countExecutionsBefore(waitingStep.queue, state.waitQueue, nowMs);
+  const executions = state.executionsBefore.countExecutionsBefore(waitingStep.queue, state.waitQueue, nowMs);
   const steps = countStepsBefore(waitingStep, state.waitQueue, nowMs);
   return executions === 0 && steps === 0 ? [] : [{ kind: "position", executions, steps }];
 }
 
 /** Counts steps of the same execution that can run and rank before this one. */
 function countStepsBefore(
-  { scheduled, queue: claimQueue, step }: WaitingStep,
+  { schedulerRecord, queue: claimQueue, step }: WaitingStep,
   waitQueue: WaitQueue,
   nowMs: number,
 ): number {
   const [since, stepRank] = [claimQueue.steps.waitingSince(step), claimQueue.steps.stepRankAt(step)];
   let before = 0;
-  for (const { key, claim, steps } of scheduled.waitSet!.queues) {
+  for (const { key, claim, steps } of schedulerRecord.waitSet!.queues) {
     if (key < claimQueue.key || steps.size === 0 || !waitQueue.fits(claim.requirement, nowMs)) continue;
     before += key > claimQueue.key ? steps.size : steps.countBefore(since, stepRank);
   }

@@ -1,10 +1,10 @@
 // A group is a heap of ranked members and has itself the rank of its first member. Groups nest, so the first step of
 // all is found by following first members down.
 //
-//   P1. A group is in its parent if and only if it has a member and is not blocked.
-//   P2. The rank of a group equals that of its first member; every change propagates to the parent at once. The exception
-//       is `ExecutionGroup`: if its execution is served through another group, its rank stays stale on purpose until the
-//       group comes first (`WaitQueue.first`).
+//   P1. A group is in its parent if and only if it has a member and is not excluded.
+//   P2. The rank of a group is that of its first member, and a change reaches the parent at once. Exception: the other
+//       groups of an execution are not re-ranked when one of them is served. `WaitQueue.first` re-ranks such a group
+//       when it comes first.
 
 import { Heap, Ranked } from "../collections/heap.ts";
 
@@ -19,7 +19,7 @@ export class Group<Member extends Ranked> extends Ranked {
   readonly #members = new Heap<Member>();
   /** Undefined for the root. */
   #parent: ParentGroup | undefined;
-  #isBlocked = false;
+  #isExcluded = false;
 
   constructor(parent: ParentGroup | undefined) {
     super();
@@ -39,8 +39,8 @@ export class Group<Member extends Ranked> extends Ranked {
   }
 
   /** Whether the group is kept out of its parent. */
-  get isBlocked(): boolean {
-    return this.#isBlocked;
+  get isExcluded(): boolean {
+    return this.#isExcluded;
   }
 
   /** In no particular order. */
@@ -65,15 +65,15 @@ export class Group<Member extends Ranked> extends Ranked {
     if (wasFirst || this.#members.first === member) this.#updateRank();
   }
 
-  block(): void {
-    if (this.#isBlocked) return;
-    this.#isBlocked = true;
+  exclude(): void {
+    if (this.#isExcluded) return;
+    this.#isExcluded = true;
     if (this.index >= 0) this.#parent!.leave(this);
   }
 
-  unblock(): void {
-    if (!this.#isBlocked) return;
-    this.#isBlocked = false;
+  include(): void {
+    if (!this.#isExcluded) return;
+    this.#isExcluded = false;
     if (!this.isEmpty) this.#updateRank();
   }
 
@@ -104,6 +104,6 @@ export class Group<Member extends Ranked> extends Ranked {
     }
     this.copyRank(first);
     if (this.index >= 0) this.#parent!.onMemberMoved(this);
-    else if (!this.#isBlocked) this.#parent?.enter(this);
+    else if (!this.#isExcluded) this.#parent?.enter(this);
   }
 }

@@ -15,7 +15,7 @@
 import type { Resource } from "./resources/resource.ts";
 import { ScheduledAlarm, type Alarms } from "./alarms.ts";
 import { Heap } from "../collections/heap.ts";
-import type { RequirementQueue } from "./scheduled-execution.ts";
+import type { RequirementQueue } from "./scheduler-record.ts";
 import { Reservation } from "./reservation.ts";
 
 const STARVATION_MS = 10_000;
@@ -63,7 +63,7 @@ export class Reservations {
     if (reservations === undefined) return;
     requirementQueue.reservations = undefined;
     for (const reservation of reservations) this.#cancelReservation(reservation);
-    for (const { share } of reservations) this.#tryReserveFirst(share.resource, nowMs);
+    for (const { demand } of reservations) this.#tryReserveFirst(demand.resource, nowMs);
   }
 
   /**
@@ -84,10 +84,12 @@ export class Reservations {
   }
 
   #request(requirementQueue: RequirementQueue, nowMs: number): void {
-    const reservations = requirementQueue.requirement.shares.map((share) => new Reservation(requirementQueue, share));
+    const reservations = requirementQueue.requirement.demands.map(
+      (demand) => new Reservation(requirementQueue, demand),
+    );
     if (reservations.some(isUnsatisfiable)) return this.#requestAt(requirementQueue, nowMs + STARVATION_MS, nowMs);
     requirementQueue.reservations = reservations;
-    for (const reservation of reservations) this.#reservationsFor(reservation.share.resource).add(reservation);
+    for (const reservation of reservations) this.#reservationsFor(reservation.demand.resource).add(reservation);
     this.#tryReserve(requirementQueue, nowMs);
   }
 
@@ -101,14 +103,14 @@ export class Reservations {
     if (!reservations.every((reservation) => this.#isNext(reservation))) return;
     for (const reservation of reservations) {
       reservation.isActive = true;
-      this.#active.set(reservation.share.resource, reservation);
+      this.#active.set(reservation.demand.resource, reservation);
     }
-    for (const { share } of reservations) this.#ports.onChanged(share.resource);
+    for (const { demand } of reservations) this.#ports.onChanged(demand.resource);
     this.#ports.onReserved(requirementQueue, nowMs);
   }
 
   #cancelReservation(reservation: QueueReservation): void {
-    const { resource } = reservation.share;
+    const { resource } = reservation.demand;
     const reservations = this.#reservationsFor(resource);
     reservations.delete(reservation);
     if (reservations.size === 0) this.#byResource.delete(resource);
@@ -125,11 +127,11 @@ export class Reservations {
   }
 
   #isNext(reservation: QueueReservation): boolean {
-    const { resource } = reservation.share;
+    const { resource } = reservation.demand;
     return !this.#active.has(resource) && this.#byResource.get(resource)?.first === reservation;
   }
 }
 
-function isUnsatisfiable({ share }: QueueReservation): boolean {
-  return share.meter.heldByLingering > share.threshold;
+function isUnsatisfiable({ demand }: QueueReservation): boolean {
+  return demand.meter.heldByLingering > demand.threshold;
 }

@@ -23,6 +23,8 @@ export interface SchedulerPorts<Execution> {
   dependantCount(execution: Execution, step: number): number;
   /** The public names of a step; used by user-supplied strategies. */
   stepName(execution: Execution, step: number): StepName;
+  /** The id of an execution; used by user-supplied strategies. */
+  executionId(execution: Execution): string;
 }
 
 export interface RunningStep {

@@ -29,7 +29,7 @@ it("SCHED-2 a linked list returns the first item, whichever others were deleted"
 
 /** A claim of one slot of an agent that allows `max` at once. */
 function oneOf(agent: string, max: number): Claim {
-  return new Claim(0, new Requirement([new Capacity(agent, "agent").toShare(1, max)]));
+  return new Claim(0, new Requirement([new Capacity(agent, "agent").toDemand(1, max)]));
 }
 
 describe("limits", () => {
@@ -48,7 +48,7 @@ describe("limits", () => {
     fixture.request("a1", claim);
     fixture.request("b1", claim);
     expect(fixture.takeGrants()).toEqual(["a1"]);
-    fixture.scheduler.restore(fixture.entry("a"), [{ step: 1, claim, startedAtMs: undefined }]);
+    fixture.scheduler.restore(fixture.record("a"), [{ step: 1, claim, startedAtMs: undefined }]);
     expect(fixture.takeGrants()).toEqual([]);
     fixture.release("a1");
     expect(fixture.takeGrants()).toEqual(["b1"]);
@@ -56,7 +56,7 @@ describe("limits", () => {
 
   it("SCHED-1 an execution runs no more than its own limit, and others get the remaining slots", () => {
     const fixture = new SchedulerFixture({ slots: 3 });
-    fixture.entry("a", 1);
+    fixture.record("a", 1);
     for (const name of ["a1", "a2", "a3", "b1", "b2", "b3"]) fixture.request(name);
     expect(fixture.takeGrants()).toEqual(["a1", "b1", "b2"]);
     fixture.release("b1");
@@ -69,7 +69,7 @@ describe("limits", () => {
 
   it("SCHED-1 an execution whose last waiting step was withdrawn at its limit waits like any other afterwards", () => {
     const [fixture, x] = [new SchedulerFixture(), oneOf("x", 1)];
-    fixture.entry("a", 1);
+    fixture.record("a", 1);
     fixture.request("a1");
     fixture.request("a2", x);
     fixture.withdraw("a2");
@@ -94,8 +94,8 @@ describe("requests", () => {
     expect(fixture.takeGrants()).toEqual(["b2"]);
     fixture.release("a1");
     expect(fixture.takeGrants()).toEqual(["a2"]);
-    fixture.scheduler.forget(fixture.entry("a"));
-    fixture.scheduler.forget(fixture.entry("b"));
+    fixture.scheduler.forget(fixture.record("a"));
+    fixture.scheduler.forget(fixture.record("b"));
     expect([fixture.scheduler.usedSlots, fixture.scheduler.waitingCount]).toEqual([0, 0]);
   });
 
@@ -135,7 +135,7 @@ describe("many requests", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     for (let step = 1; step <= 100; step++) fixture.request(`a${step}`);
     fixture.request("b1");
-    fixture.scheduler.withdrawAll(fixture.entry("a"));
+    fixture.scheduler.withdrawAll(fixture.record("a"));
     expect(fixture.scheduler.waitingCount).toBe(1);
     fixture.request("a2");
     fixture.release("a1");
@@ -167,7 +167,7 @@ describe("requests made during a grant", () => {
       },
     });
     for (const name of ["z0", "z1", "a1", "b1"]) fixture.request(name);
-    fixture.scheduler.forget(fixture.entry("z"));
+    fixture.scheduler.forget(fixture.record("z"));
     expect(fixture.takeGrants()).toEqual(["z0", "z1", "a1", "b1"]);
     fixture.release("b1");
     expect(fixture.takeGrants()).toEqual(["a2"]);

@@ -4,9 +4,17 @@
 import { SegnoError } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { WaitQueue } from "./wait-queue.ts";
+import { canGrantInArrivalOrder, type ArrivalBatch } from "./arrivals.ts";
 import { comesBefore } from "../collections/heap.ts";
-import type { ClaimQueue } from "./scheduled-execution.ts";
-import { FALLBACK_ORDER, READY_MAX, type ReadyStep, type CustomStrategy, type StrategyContext } from "./strategy.ts";
+import type { ClaimQueue, SchedulerRecord } from "./scheduler-record.ts";
+import {
+  FALLBACK_SETTINGS,
+  READY_MAX,
+  type CustomStrategy,
+  type ReadyStep,
+  type StrategyContext,
+  type StrategySettings,
+} from "./strategy.ts";
 
 export interface StepName {
   readonly execution: string;
@@ -18,6 +26,7 @@ export interface StrategyRunnerPorts {
   report(error: unknown): void;
   dependantCount(execution: unknown, step: number): number;
   stepName(execution: unknown, step: number): StepName;
+  executionId(execution: unknown): string;
 }
 
 export interface Selection {
@@ -40,24 +49,47 @@ export class StrategyRunner {
     this.#ports = ports;
   }
 
+  /** Whether requests can be granted in the order in which they arrived (`arrivals.ts`). */
+  isFifo(batches: readonly ArrivalBatch<unknown>[], settings: StrategySettings, freeSlots: number): boolean {
+    const { custom } = settings;
+    const isChosen =
+      custom !== undefined && batches.some(({ schedulerRecord }) => this.#isCovered(schedulerRecord, custom));
+    return canGrantInArrivalOrder(batches, isChosen ? settings : { ...settings, custom: undefined }, freeSlots);
+  }
+
   /** Selects the next step of an execution. The claim queue can run, so there is at least one candidate. */
   select(claimQueue: ClaimQueue, strategy: CustomStrategy, nowMs: number): Selection {
+    if (!this.#isCovered(claimQueue.executionGroup.schedulerRecord, strategy))
+      return { queue: claimQueue, step: claimQueue.steps.first };
     const candidates = this.#candidates(claimQueue, nowMs);
     const result = runStrategy(strategy, candidates, this.#context(claimQueue));
     if (result.kind === "chosen") return result.chosen;
-    this.#useFallback(claimQueue, result.error);
+    this.#useFallback(claimQueue.executionGroup.schedulerRecord, result.error);
     const first = this.#runnableQueues(claimQueue, nowMs)[0]!;
     return { queue: first, step: first.steps.first };
   }
 
-  #context({ executionGroup: { scheduled }, steps }: ClaimQueue): StrategyContext {
-    const { execution, workflow } = this.#ports.stepName(scheduled.execution, steps.first);
-    return Object.freeze({ execution, workflow, running: scheduled.held.size });
+  /** Whether the strategy orders the steps of the execution. */
+  #isCovered(schedulerRecord: SchedulerRecord<unknown>, strategy: CustomStrategy): boolean {
+    // The strategy has failed before.
+    if (schedulerRecord.strategySettings !== undefined) return false;
+    if (strategy.covers === undefined) return true;
+    try {
+      return strategy.covers(this.#ports.executionId(schedulerRecord.execution));
+    } catch (error) {
+      this.#useFallback(schedulerRecord, error);
+      return false;
+    }
   }
 
-  #useFallback({ executionGroup: { scheduled } }: ClaimQueue, cause: unknown): void {
-    scheduled.order = FALLBACK_ORDER;
-    scheduled.waitSet!.reorder(FALLBACK_ORDER);
+  #context({ executionGroup: { schedulerRecord }, steps }: ClaimQueue): StrategyContext {
+    const { execution, workflow } = this.#ports.stepName(schedulerRecord.execution, steps.first);
+    return Object.freeze({ execution, workflow, running: schedulerRecord.held.size });
+  }
+
+  #useFallback(schedulerRecord: SchedulerRecord<unknown>, cause: unknown): void {
+    schedulerRecord.strategySettings = FALLBACK_SETTINGS;
+    schedulerRecord.waitSet?.changeSettings(FALLBACK_SETTINGS);
     const reason = thrownMessage(cause);
     const message = `the scheduling strategy failed, and the execution continues in first-in-first-out order: ${reason}`;
     this.#ports.report(new SegnoError("STRATEGY_BROKEN", message, { cause }));
@@ -77,15 +109,19 @@ export class StrategyRunner {
     return { ready: Object.freeze(ready), selections };
   }
 
-  #readyStep({ executionGroup: { scheduled }, claim }: ClaimQueue, stepIndex: number, waitedMs: number): ReadyStep {
-    const { step } = this.#ports.stepName(scheduled.execution, stepIndex);
-    const dependants = this.#ports.dependantCount(scheduled.execution, stepIndex);
+  #readyStep(
+    { executionGroup: { schedulerRecord }, claim }: ClaimQueue,
+    stepIndex: number,
+    waitedMs: number,
+  ): ReadyStep {
+    const { step } = this.#ports.stepName(schedulerRecord.execution, stepIndex);
+    const dependants = this.#ports.dependantCount(schedulerRecord.execution, stepIndex);
     return Object.freeze({ step, priority: claim.priority, dependants, waitedMs: Math.max(0, Math.ceil(waitedMs)) });
   }
 
   /** The claim queues of the execution that can run, in rank order. */
   #runnableQueues({ executionGroup }: ClaimQueue, nowMs: number): readonly ClaimQueue[] {
-    return executionGroup.scheduled
+    return executionGroup.schedulerRecord
       .waitSet!.queues.filter(({ steps, claim }) => steps.size > 0 && this.#waitQueue.fits(claim.requirement, nowMs))
       .toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
   }

@@ -1,5 +1,6 @@
 // Strategies order the steps of one execution (SCHED-5). The order between executions is always the same.
 
+import type { ContentHash, Json, State } from "@segno/kernel";
 import type { Claim } from "./resources/claim.ts";
 import { AGEING_MS } from "./ageing.ts";
 
@@ -19,6 +20,22 @@ export type Strategy = StrategyName | CustomStrategy;
 export interface CustomStrategy {
   /** Chooses one of the steps that can run now. `ready` has at most 1,000 steps, those of the highest priority. */
   select(ready: readonly ReadyStep[], context: StrategyContext): ReadyStep;
+  /** Whether the strategy orders the steps of an execution; by default those of all. The others are ordered by priority. */
+  covers?(execution: string): boolean;
+  /**
+   * Called before an execution from the store continues in this process. Its steps wait until the promise settles, for at
+   * most `callbackTimeoutMs`.
+   */
+  load?(execution: StoredExecution): Promise<void>;
+}
+
+/** An execution from the store, for a strategy that has to read something before it can choose. */
+export interface StoredExecution {
+  readonly id: string;
+  /** The engine's own object: callers read it, and never change it. */
+  readonly state: State;
+  /** Values of the execution that lie beside its journal. */
+  readonly readValues: (hashes: readonly ContentHash[]) => Promise<ReadonlyMap<ContentHash, Json>>;
 }
 
 export interface ReadyStep {
@@ -39,8 +56,8 @@ export interface StrategyContext {
 
 export const READY_MAX = 1000;
 
-/** How a strategy orders claim queues and their steps. */
-export interface StrategyOrder {
+/** How a strategy orders claim queues and their steps, and how many steps of an execution it lets run at once. */
+export interface StrategySettings {
   readonly hasPriorities: boolean;
   /**
    * The step rank, by which the steps of a claim queue are ordered. Steps of equal rank are in the order in which they began
@@ -52,15 +69,15 @@ export interface StrategyOrder {
   readonly custom: CustomStrategy | undefined;
 }
 
-const FIFO: StrategyOrder = {
+const FIFO: StrategySettings = {
   hasPriorities: false,
   ranking: "none",
   concurrency: Number.POSITIVE_INFINITY,
   custom: undefined,
 };
-const PRIORITY: StrategyOrder = { ...FIFO, hasPriorities: true };
+const PRIORITY: StrategySettings = { ...FIFO, hasPriorities: true };
 
-const ORDERS: Readonly<Record<StrategyName, StrategyOrder>> = {
+const SETTINGS: Readonly<Record<StrategyName, StrategySettings>> = {
   fifo: FIFO,
   priority: PRIORITY,
   parallel: FIFO,
@@ -68,20 +85,20 @@ const ORDERS: Readonly<Record<StrategyName, StrategyOrder>> = {
   hybrid: { ...PRIORITY, ranking: "dependants" },
 };
 
-/** The order of an execution whose strategy failed. */
-export const FALLBACK_ORDER: StrategyOrder = FIFO;
+/** The settings of an execution whose strategy failed. */
+export const FALLBACK_SETTINGS: StrategySettings = FIFO;
 
-export function toOrder(strategy: Strategy): StrategyOrder {
-  return typeof strategy === "string" ? ORDERS[strategy] : { ...PRIORITY, custom: strategy };
+export function toSettings(strategy: Strategy): StrategySettings {
+  return typeof strategy === "string" ? SETTINGS[strategy] : { ...PRIORITY, custom: strategy };
 }
 
-/** The contribution of a claim's priority to the key of its claim queue. */
-export function orderKey({ hasPriorities }: StrategyOrder, { priority }: Claim): number {
+/** The key of a claim queue: the priority of its claim in units of ageing, or 0 if the strategy ignores priorities. */
+export function claimQueueKey({ hasPriorities }: StrategySettings, { priority }: Claim): number {
   return hasPriorities ? priority * AGEING_MS : 0;
 }
 
 /** The rank of a step among the steps of its execution. The smaller rank comes first. */
-export function stepRank({ ranking }: StrategyOrder, step: number, dependantCount: () => number): number {
+export function stepRank({ ranking }: StrategySettings, step: number, dependantCount: () => number): number {
   if (ranking === "none") return 0;
   return ranking === "declaration" ? step : -dependantCount();
 }

@@ -67,7 +67,7 @@ export interface Store {
 export interface CommitBatch {
   readonly appends: readonly Append[];
   /** Messages that these appends consumed, or that had no effect. */
-  readonly taken: readonly MessageId[];
+  readonly consumedMessages: readonly MessageId[];
 }
 
 export interface Append {

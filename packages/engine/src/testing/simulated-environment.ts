@@ -10,7 +10,7 @@
 //       wall-clock time follows the wall clock: if the clock is set past that time, the alarm fires at once.
 
 import { epochMs, type EpochMs } from "@segno/kernel";
-import type { AlarmTime, Environment } from "../clock/environment.ts";
+import type { AlarmTime, SystemPorts } from "../clock/system-ports.ts";
 import { Random } from "./random.ts";
 
 export interface Task {
@@ -128,7 +128,7 @@ export class SimulatedWorld {
 }
 
 /** One process of a simulated world. A crash drops all its tasks. */
-export class SimulatedEnvironment implements Environment {
+export class SimulatedEnvironment implements SystemPorts {
   readonly world: SimulatedWorld;
   readonly name: string;
   readonly workerId = "simulation";

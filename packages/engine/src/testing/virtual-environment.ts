@@ -6,7 +6,7 @@
 //   E3. The wall clock can be set without time passing; the monotonic clock cannot.
 
 import { epochMs, type EpochMs } from "@segno/kernel";
-import type { AlarmTime, Environment } from "../clock/environment.ts";
+import type { AlarmTime, SystemPorts } from "../clock/system-ports.ts";
 import { invalidOption } from "../checks/option-error.ts";
 
 interface VirtualAlarm {
@@ -100,7 +100,7 @@ export class VirtualTime {
   }
 }
 
-export class VirtualEnvironment implements Environment {
+export class VirtualEnvironment implements SystemPorts {
   readonly workerId = "test";
   readonly #time: VirtualTime;
   #alarm: VirtualAlarm | undefined;

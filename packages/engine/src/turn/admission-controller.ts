@@ -1,5 +1,5 @@
-// Admits the steps of executions to slots and resources. The scheduler knows entries and claims; this controller finds
-// them for executions and their steps.
+// Admits the steps of executions to slots and resources. The scheduler knows scheduler records and claims; this
+// controller finds them for executions and their steps.
 //
 // A lingering attempt still runs although its step was released. The capacities that the step declares stay in use until
 // the attempt exits (CANCEL-2).
@@ -82,6 +82,7 @@ export class AdmissionController {
           workflow: state.program.definition.name,
           step: stepName(state, step),
         }),
+        executionId: ({ id }) => id,
       },
       options.strategy,
     );
@@ -123,42 +124,42 @@ export class AdmissionController {
     this.#scheduler.flush();
   }
 
-  request({ scheduled, state }: LiveExecution, step: StepIndex): void {
+  request({ schedulerRecord, state }: LiveExecution, step: StepIndex): void {
     const claim = this.#claim(state, step);
-    this.#scheduler.request(scheduled, step, attemptCount(state, step) === 0 ? claim : claim.retryClaim);
+    this.#scheduler.request(schedulerRecord, step, attemptCount(state, step) === 0 ? claim : claim.retryClaim);
   }
 
   /** The execution was reloaded; the steps in `running` keep what they hold. */
-  restore({ scheduled, state }: LiveExecution, running: readonly StepIndex[]): void {
+  restore({ schedulerRecord, state }: LiveExecution, running: readonly StepIndex[]): void {
     this.#scheduler.restore(
-      scheduled,
+      schedulerRecord,
       running.map((step) => ({ step, claim: this.#claim(state, step), startedAtMs: state.phaseEvents[step]?.at })),
     );
   }
 
   /**
-   * Releases a step. An attempt that ends is no longer among `attempts` when its step is released. So an attempt that is
-   * found here was ended by force: it lingers, its slot and the limits of its agent and step are freed, the capacities
-   * that the step declares are not (CANCEL-2).
+   * Releases a step. An attempt that ends by itself is removed from `attempts` before its step is released. So an
+   * attempt that is still there is being force-stopped. It lingers: its slot and the limits of its agent and step are
+   * freed now, the capacities that the step declares when it exits (CANCEL-2).
    */
-  release({ scheduled, attempts, state }: LiveExecution, step: StepIndex): void {
+  release({ schedulerRecord, attempts, state }: LiveExecution, step: StepIndex): void {
     const attempt = attempts.get(step);
     // An attempt that is still being prepared has not started, so it ends at once.
-    if (attempt?.handle === undefined) return void this.#scheduler.release(scheduled, step);
-    this.#scheduler.reportToBreaker(scheduled, step, hasPassedDeadline(attempt, state.at) ? "failing" : "other");
+    if (attempt?.handle === undefined) return void this.#scheduler.release(schedulerRecord, step);
+    this.#scheduler.reportToBreaker(schedulerRecord, step, hasPassedDeadline(attempt, state.at) ? "failing" : "other");
     this.releaseForceStopped(attempt);
   }
 
-  withdraw({ scheduled }: LiveExecution, step: StepIndex): void {
-    this.#scheduler.withdraw(scheduled, step);
+  withdraw({ schedulerRecord }: LiveExecution, step: StepIndex): void {
+    this.#scheduler.withdraw(schedulerRecord, step);
   }
 
-  withdrawAll({ scheduled }: LiveExecution): void {
-    this.#scheduler.withdrawAll(scheduled);
+  withdrawAll({ schedulerRecord }: LiveExecution): void {
+    this.#scheduler.withdrawAll(schedulerRecord);
   }
 
-  forget({ scheduled }: LiveExecution): void {
-    this.#scheduler.forget(scheduled);
+  forget({ schedulerRecord }: LiveExecution): void {
+    this.#scheduler.forget(schedulerRecord);
   }
 
   /** If parts of the attempt still run, the attempt lingers until they exit. */
@@ -167,7 +168,7 @@ export class AdmissionController {
     if (this.#claims.hasBreakers) {
       // An attempt that exceeded its deadline counts as a timeout, whatever its outcome (FAIL-4).
       const result = liveExecution.state.overdue.has(stepIndex) ? "failing" : attemptResult(outcome);
-      this.#scheduler.reportToBreaker(liveExecution.attempts.scheduled, stepIndex, result);
+      this.#scheduler.reportToBreaker(liveExecution.attempts.schedulerRecord, stepIndex, result);
     }
     if (!attempt.hasExited) this.releaseAttempt(attempt);
   }
@@ -175,20 +176,21 @@ export class AdmissionController {
   /** Releases the step of an attempt that has not exited. An attempt that was handed to a runner lingers. */
   releaseAttempt(attempt: StepAttempt): void {
     this.#scheduler.release(
-      attempt.liveExecution.attempts.scheduled,
+      attempt.liveExecution.attempts.schedulerRecord,
       attempt.stepIndex,
       attempt.handle === undefined ? undefined : attempt,
     );
   }
 
   /**
-   * Releases the step of an attempt that is force-stopped when the turn is durable. A process, thread or request is
-   * terminated by that; a main-thread agent may run on.
+   * Releases the step of an attempt that is force-stopped when the turn is durable. Force-stopping ends a process,
+   * thread or request, so its capacities stay in use until it exits. A main-thread agent cannot be ended, so its
+   * capacities with `onAbandon: release` are freed now.
    */
   releaseForceStopped(attempt: StepAttempt): void {
     if (attempt.mainThreadAgent === undefined || attempt.handle === undefined) return this.releaseAttempt(attempt);
-    const { scheduled } = attempt.liveExecution.attempts;
-    const kept = this.#scheduler.release(scheduled, attempt.stepIndex, attempt, true);
+    const { schedulerRecord } = attempt.liveExecution.attempts;
+    const kept = this.#scheduler.release(schedulerRecord, attempt.stepIndex, attempt, true);
     for (const { resource } of kept) this.#onHeldByLingering(attempt, resource.name);
   }
 
@@ -201,8 +203,8 @@ export class AdmissionController {
     return this.#claim(state, step).requirement.breaker;
   }
 
-  why({ scheduled }: LiveExecution, step: number): readonly WaitReason<ExecutionStep<LiveExecution>>[] {
-    return this.#scheduler.why(scheduled, step);
+  why({ schedulerRecord }: LiveExecution, step: number): readonly WaitReason<ExecutionStep<LiveExecution>>[] {
+    return this.#scheduler.why(schedulerRecord, step);
   }
 
   #claim(state: State, step: StepIndex): Claim {

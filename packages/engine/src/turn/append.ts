@@ -12,20 +12,20 @@ type Definitions = Pick<TurnStorage, "definitionContent">;
 const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 
 export function toAppend(execution: LiveExecution, events: readonly Event[], storage: Definitions): Append {
-  const { id, expectedEpoch, leaseEpoch, state, firstAppend } = execution;
+  const { id, expectedEpoch, leaseEpoch, state, startContents } = execution;
   const { block, values } = encodeBlock(events, execution.head);
   execution.onAppendSent(block.hash);
   const projection = toProjection(execution, block.hash);
   const afterSeq = state.seq - events.length;
   const definitions = calledDefinitions(events, storage);
   const append = { execution: id, afterSeq, expectedEpoch, epoch: leaseEpoch, block, projection, values, definitions };
-  if (firstAppend === undefined) return append;
-  const { key } = firstAppend;
-  const all = [...firstAppend.definitions, ...definitions];
+  if (startContents === undefined) return append;
+  const { keyClaim } = startContents;
+  const all = [...startContents.definitions, ...definitions];
   return {
     ...append,
     definitions: all,
-    ...(key === undefined ? {} : { idempotency: key.entry, previousWithKey: key.previousWithKey }),
+    ...(keyClaim === undefined ? {} : { idempotency: keyClaim.entry, previousWithKey: keyClaim.previousWithKey }),
   };
 }
 

@@ -10,7 +10,7 @@
 //       is committed by itself. A store may throw as well as reject; both are faults of the store (K7), unless the
 //       error is a failed invariant.
 
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { StoreFault, storeFaultOf, type RefusedIds } from "../store/store-fault.ts";
 import type { Append, CommitBatch, MessageId, Store } from "../store/store.ts";
 
@@ -30,7 +30,7 @@ const DURABLE: CommitResult = Object.freeze({ kind: "durable" });
 
 export class Committer {
   readonly #store: Store;
-  readonly #environment: Environment;
+  readonly #environment: SystemPorts;
   /** How many ticks of the event loop a commit waits for more appends. */
   readonly #delayTicks: () => number;
   #pending: Pending[] = [];
@@ -39,7 +39,7 @@ export class Committer {
   #isCorked = false;
   #idleResolvers: (() => void)[] = [];
 
-  constructor(store: Store, environment: Environment, delayTicks: () => number) {
+  constructor(store: Store, environment: SystemPorts, delayTicks: () => number) {
     this.#store = store;
     this.#environment = environment;
     this.#delayTicks = delayTicks;
@@ -161,7 +161,7 @@ function toBatch(batch: readonly Pending[]): CommitBatch {
     if (pending.append !== undefined) appends.push(pending.append);
     for (const id of pending.messages) messages.push(id);
   }
-  return { appends, taken: messages };
+  return { appends, consumedMessages: messages };
 }
 
 function isRefused({ append, messages }: Pending, refused: RefusedIds): boolean {

@@ -2,7 +2,10 @@
 
 import type { ExecutionId, State } from "@segno/kernel";
 
-/** Called with the final state, or with `undefined` if this process no longer follows the execution. */
+/**
+ * Called with the final state, or with `undefined` if the execution leaves this process before its end, or the process
+ * stops watching.
+ */
 export type EndListener = (state: State | undefined) => void;
 
 export class EndListeners {

@@ -3,8 +3,8 @@
 //   A1. A duration is armed on the monotonic clock and counts from the moment it was recorded. An absolute
 //       time, such as `wait until` a date, is armed on the wall clock.
 //   A2. A timer that is armed again for the same recorded time keeps its monotonic time, because the wall clock may
-//       have been set meanwhile. After the clock is set back, two different timers may have the same recorded time. So
-//       the epochs of attempts are compared too.
+//       have been set meanwhile. Equal recorded times do not prove that it is the same timer: after the clock is set
+//       back, a later attempt's timer can have the time of an earlier one. So the attempt's epoch is compared too.
 //   A3. A duration that is over is over whatever the wall clock says: its happening carries the recorded time or a
 //       later one.
 
@@ -12,7 +12,7 @@ import { listTimers, type EpochMs, type NonAttemptTimer } from "@segno/kernel";
 import type { LiveExecution } from "./live-execution.ts";
 import { ExecutionTimer, type OnDue } from "./execution-timer.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
-import { toMonotonic, toTimeBases, type ClockReading, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
+import { toMonotonic, toTimeBaseFinder, type TimeBase, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
 
 export interface TimerQueues {
   readonly monotonicTimers: TimerQueue;
@@ -28,7 +28,7 @@ export class ExecutionTimers {
     this.#onDue = onDue;
   }
 
-  arm(execution: LiveExecution, timer: NonAttemptTimer, dueAt: EpochMs, timeBase: ClockReading): void {
+  arm(execution: LiveExecution, timer: NonAttemptTimer, dueAt: EpochMs, timeBase: TimeBase): void {
     const previous = execution.timers.get(timerKey(timer));
     this.disarm(execution, timer);
     const entry = new ExecutionTimer(this.#onDue, execution, timer, dueAt);
@@ -42,9 +42,9 @@ export class ExecutionTimers {
   }
 
   /** Arms the timers of the state and disarms all others. */
-  armAll(execution: LiveExecution, now: ClockReading, knownWakeTime: WakeTime | undefined): void {
+  armAll(execution: LiveExecution, now: TimeBase, knownWakeTime: WakeTime | undefined): void {
     const current = new Set<number>();
-    const findTimeBase = toTimeBases(knownWakeTime);
+    const findTimeBase = toTimeBaseFinder(knownWakeTime);
     for (const { timer, dueAt } of listTimers(execution.state)) {
       if (timer.kind === "attempt-deadline") continue;
       current.add(timerKey(timer));

@@ -1,8 +1,17 @@
 // An execution that this process owns and holds in memory.
 
-import type { ContentHash, EpochMs, ExecutionId, Happening, Json, JsonSchema, State, World } from "@segno/kernel";
+import type {
+  ContentHash,
+  EpochMs,
+  ExecutionId,
+  Happening,
+  Json,
+  JsonSchema,
+  State,
+  StoredValues,
+} from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
-import { ScheduledExecution } from "../scheduler/scheduled-execution.ts";
+import { SchedulerRecord } from "../scheduler/scheduler-record.ts";
 import type { KeyClaim } from "../idempotency/keys.ts";
 import type { Content } from "../store/store.ts";
 import type { EventHistory } from "../store/none/event-history.ts";
@@ -15,7 +24,7 @@ import type { Turn } from "./turn.ts";
 import type { ExecutionTimer } from "./execution-timer.ts";
 
 /** The stage of an execution in the turn loop. */
-export type ExecutionActivity =
+export type TurnStage =
   | "idle"
   /** A delivery has arrived and the turn begins in the next tick; further deliveries join that turn. */
   | "turn-queued"
@@ -33,7 +42,7 @@ export type ExecutionActivity =
 /** The turn loop, as far as an execution calls it. */
 export interface ExecutionHost {
   /** Checks a value against a schema. */
-  readonly check: World["check"];
+  readonly checkSchema: StoredValues["checkSchema"];
   enqueue(execution: LiveExecution, happening: Happening): void;
   onFault(execution: LiveExecution, error: unknown): void;
 }
@@ -48,10 +57,13 @@ export interface LiveExecutionOptions {
   readonly priority: number;
 }
 
-/** Belongs to an execution that was started here, until its first append is durable. */
-export interface FirstAppend {
+/**
+ * Left by the start of the execution in this process, until the first append is durable: the append includes the
+ * definitions and the claim of the key.
+ */
+export interface StartContents {
   readonly definitions: readonly Content[];
-  readonly key: KeyClaim | undefined;
+  readonly keyClaim: KeyClaim | undefined;
   /** The input, which `start` has checked; absent if another process posted the start. */
   readonly input?: Json;
 }
@@ -62,8 +74,8 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly priority: number;
-  /** The kernel's `World`: the stored values that are in memory, and the check of a value against a schema. */
-  readonly world: ExecutionValues;
+  /** The stored values that are in memory. */
+  readonly values: ExecutionValues;
   state: State;
   /**
    * The epoch of this owner's appends, not to be confused with the epochs of its steps. The store has it from the first
@@ -74,12 +86,12 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   expectedEpoch: number;
   /** The hash of the last durable block. */
   head: string;
-  activity: ExecutionActivity = "idle";
+  turnStage: TurnStage = "idle";
   turn: Turn<LiveExecution> | undefined;
   /** When the execution joined the list of idle executions; undefined while it is not idle. */
   idleSince: EpochMs | undefined = undefined;
   readonly deliveries: DeliveryQueue = new DeliveryQueue();
-  readonly scheduled: ScheduledExecution<LiveExecution>;
+  readonly schedulerRecord: SchedulerRecord<LiveExecution>;
   readonly attempts: RunningAttempts<StepAttempt>;
   readonly timers: Map<number, ExecutionTimer<LiveExecution>> = new Map();
   /** The events of the execution if there is no store. */
@@ -87,9 +99,9 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   /** The functions passed to `start` in this process; a recovered execution uses the registered agents. */
   agents: ReadonlyMap<string, Agent> | undefined;
   /** Contents that the first append must include. */
-  firstAppend: FirstAppend | undefined;
-  /** Heads of takeover appends that were sent and not confirmed; one of them may be in the store (`store.ts`). */
-  #takeoverHeads: Set<string> | undefined;
+  startContents: StartContents | undefined;
+  /** The heads of first appends that were sent and not confirmed; one of them may be in the store (`store.ts`). */
+  #unconfirmedHeads: Set<string> | undefined;
 
   constructor(options: LiveExecutionOptions, host: ExecutionHost) {
     super();
@@ -103,21 +115,21 @@ export class LiveExecution extends ListNode implements AttemptExecution {
     this.head = head;
     this.priority = priority;
     const { concurrency, sequential } = state.program.definition;
-    this.scheduled = new ScheduledExecution(this, sequential === true ? 1 : concurrency, priority);
-    this.attempts = new RunningAttempts(this.scheduled);
-    this.world = new ExecutionValues((schema, value) =>
-      this.#isCheckedInput(schema, value) ? [] : host.check(schema, value),
+    this.schedulerRecord = new SchedulerRecord(this, sequential === true ? 1 : concurrency, priority);
+    this.attempts = new RunningAttempts(this.schedulerRecord);
+    this.values = new ExecutionValues((schema, value) =>
+      this.#isCheckedInput(schema, value) ? [] : host.checkSchema(schema, value),
     );
   }
 
   /** Whether `start` has checked this value against this schema: an input is checked once (DATA-3). */
   #isCheckedInput(schema: JsonSchema, value: Json): boolean {
-    return this.firstAppend?.input === value && this.state.program.definition.input === schema;
+    return this.startContents?.input === value && this.state.program.definition.input === schema;
   }
 
   /** The execution leaves memory. */
   leave(): void {
-    this.activity = "gone";
+    this.turnStage = "gone";
     this.attempts.close();
   }
 
@@ -131,35 +143,35 @@ export class LiveExecution extends ListNode implements AttemptExecution {
 
   /** An append that leads to this head was sent. */
   onAppendSent(head: string): void {
-    if (this.expectedEpoch !== this.leaseEpoch) (this.#takeoverHeads ??= new Set()).add(head);
+    if (this.expectedEpoch !== this.leaseEpoch) (this.#unconfirmedHeads ??= new Set()).add(head);
   }
 
   /** An append of this owner is in the store. */
   onAppendDurable(head: string): void {
     this.head = head;
     this.expectedEpoch = this.leaseEpoch;
-    this.#takeoverHeads = undefined;
+    this.#unconfirmedHeads = undefined;
   }
 
   /**
-   * Whether this process still owns the stored execution. Either the stored epoch is still the one that this process
-   * expects, or it is the epoch of this owner and the stored head is one that this process sent. That epoch alone proves
-   * nothing, because a competing process would have used the same one.
+   * Whether this process still owns the stored execution. True if the store still has the epoch from before our first
+   * append, or if it has our epoch and a head that we sent. Our epoch alone is no proof: a competitor that takes over
+   * from the same epoch uses the same next number.
    */
   isOurs(storedEpoch: number, storedHead: string): boolean {
     return (
       storedEpoch === this.expectedEpoch ||
-      (storedEpoch === this.leaseEpoch && this.#takeoverHeads?.has(storedHead) === true)
+      (storedEpoch === this.leaseEpoch && this.#unconfirmedHeads?.has(storedHead) === true)
     );
   }
 }
 
 /** No load or append of the execution is in flight. */
 export function isQuiescent(live: LiveExecution | undefined): boolean {
-  return live?.activity === "idle" || live?.activity === "turn-queued";
+  return live?.turnStage === "idle" || live?.turnStage === "turn-queued";
 }
 
 /** A function, so that the check is repeated after every `await`: the execution may have left memory meanwhile. */
-export function isGone({ activity }: LiveExecution): boolean {
-  return activity === "gone";
+export function isGone({ turnStage }: LiveExecution): boolean {
+  return turnStage === "gone";
 }

@@ -12,9 +12,9 @@ export function toParkHappening({ state }: LiveExecution, step: StepIndex, at: E
 }
 
 /**
- * Whether the execution still has to be parked because of the step. Meanwhile the step may have been paused or cancelled,
- * or the missing agent may have been registered. If an attempt of the step detected the problem and the execution is
- * already paused or parked, it stays so for the first reason: one resume ends both.
+ * Whether the execution still has to be parked because of the step. Meanwhile the step may have been paused or
+ * cancelled, or the missing agent may have been registered. If a running attempt found that the agent is missing and
+ * the execution is already paused or parked, nothing is recorded: the first reason stays, and one resume is enough.
  */
 export function parkStillApplies(
   execution: LiveExecution,

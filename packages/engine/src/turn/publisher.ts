@@ -24,22 +24,22 @@ export class Publisher {
   }
 
   publish(execution: LiveExecution, events: readonly Event[]): void {
-    const { id, state, world } = execution;
+    const { id, state, values } = execution;
     execution.history?.add(events);
     if (state.hold?.kind === "parked" && events.at(-1)?.kind === "execution.parked")
       this.#ports.onParked(id, state.hold.reason);
     if (!this.#ports.bus.hasSubscriber(id)) return;
     if (!isCompleted(events)) return this.#publish(execution, events, undefined);
-    const context = inlineContext(state, world);
+    const context = inlineContext(state, values);
     if (context !== undefined) return this.#publish(execution, events, context);
     // A completed execution has no further events, so none can overtake these while the context loads.
     void finalContext(id, state, this.#ports.store).then((loaded) => this.#publish(execution, events, loaded));
   }
 
-  #publish({ id, state, world }: LiveExecution, events: readonly Event[], context: JsonObject | undefined): void {
+  #publish({ id, state, values }: LiveExecution, events: readonly Event[], context: JsonObject | undefined): void {
     const { bus, report } = this.#ports;
     try {
-      bus.publish(id, toPublicEvents(id, state, events, { labelOf: labelsAtHand(state, world), context }));
+      bus.publish(id, toPublicEvents(id, state, events, { labelOf: labelsAtHand(state, values), context }));
     } catch (error) {
       // The events are durable; a failing subscriber does not change that.
       report(error, id);

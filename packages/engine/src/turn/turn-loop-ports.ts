@@ -1,7 +1,7 @@
 // The parts of the engine that the turn loop uses.
 
-import type { ContentHash, DurationMs, Effect, Event, StepIndex, World } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { ContentHash, DurationMs, Effect, Event, StepIndex, StoredValues } from "@segno/kernel";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Content, MessageId } from "../store/store.ts";
 import type { AdmissionController } from "./admission-controller.ts";
 import type { Committer } from "./committer.ts";
@@ -9,13 +9,13 @@ import type { LiveExecution } from "./live-execution.ts";
 import type { TimerQueues } from "./execution-timers.ts";
 
 export interface TurnLoopPorts {
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly committer: Committer;
   readonly admission: AdmissionController;
   readonly timers: TimerQueues;
   readonly dispatcher: StepDispatcher;
   readonly storage: TurnStorage;
-  readonly check: World["check"];
+  readonly checkSchema: StoredValues["checkSchema"];
 }
 
 /** The dispatcher, as the turn loop sees it. */
@@ -30,13 +30,13 @@ export interface StepDispatcher {
   /** Arms the deadline of an attempt once more, because it fired too early. */
   rearmDeadline(execution: LiveExecution, step: StepIndex, epoch: number, monotonicDeadline: number): void;
   /** Finds the definition of a called workflow. */
-  resolve(execution: LiveExecution, effect: Effect & { kind: "resolve" }): void;
+  resolveDefinition(execution: LiveExecution, effect: Effect & { kind: "resolve-definition" }): void;
 }
 
 /** The journals and values in the store, as the turn loop sees them. */
 export interface TurnStorage {
   /** False without a store: then blocks are not encoded, and nothing waits for a commit. */
-  readonly isDurable: boolean;
+  readonly hasStore: boolean;
   /** Maximum number of events in a journal. */
   readonly journalMax: number;
   /** The content of a registered definition. */

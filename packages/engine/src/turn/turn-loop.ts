@@ -21,7 +21,7 @@ import {
   type AdmissionEffect,
   type ExternalEffect,
   type StepIndex,
-  type World,
+  type StoredValues,
 } from "@segno/kernel";
 import type { Fifo } from "@segno/kernel/fifo";
 import { GrantedHappening } from "../attempts/attempt-happenings.ts";
@@ -35,10 +35,10 @@ import { toAppend } from "./append.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { NO_LISTENER, type TurnListener, type TurnLoopPorts } from "./turn-loop-ports.ts";
 import { ExecutionTimers } from "./execution-timers.ts";
-import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
+import { laterTime, toMonotonic, type TimeBase, type WakeTime } from "../clock/wake-time.ts";
 
 export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHandler<LiveExecution> {
-  readonly check: World["check"];
+  readonly checkSchema: StoredValues["checkSchema"];
   readonly #ports: TurnLoopPorts;
   readonly #timers: ExecutionTimers;
   readonly #turnQueue: TurnQueue;
@@ -46,7 +46,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   constructor(ports: TurnLoopPorts) {
     this.#ports = ports;
-    this.check = ports.check;
+    this.checkSchema = ports.checkSchema;
     this.#turnQueue = new TurnQueue(ports.environment, (executions) => this.#runTurns(executions));
     const { timers, environment } = ports;
     this.#timers = new ExecutionTimers(timers, (execution, timer, notBefore) =>
@@ -61,16 +61,16 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   /** Delivers a happening. The turn that decides it begins in the next tick, or after the current turn. */
   deliver(execution: LiveExecution, delivery: Delivery): void {
-    if (execution.activity === "gone") return;
+    if (execution.turnStage === "gone") return;
     execution.deliveries.add(delivery);
-    if (execution.activity === "idle") this.#turnQueue.add(execution);
+    if (execution.turnStage === "idle") this.#turnQueue.add(execution);
   }
 
   #runTurns(executions: readonly LiveExecution[]): void {
     const { committer, admission } = this.#ports;
     committer.cork(() =>
       admission.cork(() => {
-        for (const execution of executions) if (execution.activity === "turn-queued") this.#beginTurn(execution);
+        for (const execution of executions) if (execution.turnStage === "turn-queued") this.#beginTurn(execution);
         // T5. A single turn has no others to wait for.
         if (executions.length > 1) for (const execution of executions) this.#decideDeliveries(execution);
         for (const execution of executions) this.#decideAndCommit(execution);
@@ -96,8 +96,8 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   /** Continues after values were loaded or the execution was reloaded. */
   continueTurn(execution: LiveExecution): void {
-    if (execution.activity === "gone") return;
-    execution.activity = "idle";
+    if (execution.turnStage === "gone") return;
+    execution.turnStage = "idle";
     this.#runTurn(execution);
   }
 
@@ -143,14 +143,14 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
   }
 
   #beginTurn(execution: LiveExecution): void {
-    execution.activity = "deciding";
+    execution.turnStage = "deciding";
     execution.turn ??= new Turn(execution, this);
     execution.turn.isDeciding = true;
   }
 
   /** Decides the deliveries of the execution, but not its grants (T5). */
   #decideDeliveries(execution: LiveExecution): void {
-    if (execution.activity !== "deciding") return;
+    if (execution.turnStage !== "deciding") return;
     try {
       this.#decide(execution, execution.turn!, true);
     } catch (error) {
@@ -159,7 +159,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
   }
 
   #decideAndCommit(execution: LiveExecution): void {
-    if (execution.activity !== "deciding") return;
+    if (execution.turnStage !== "deciding") return;
     const turn = execution.turn!;
     try {
       if (!this.#decide(execution, turn, false)) return;
@@ -179,7 +179,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
       // The values are being loaded; the next decision must not request them again.
       turn.missingValues = [];
       turn.isDeciding = false;
-      execution.activity = "loading";
+      execution.turnStage = "loading";
       void this.#loadValues(execution, missingValues);
       return false;
     }
@@ -232,7 +232,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
       return this.#dropPark(execution, happening.step!);
     turn.at = happening.at;
     this.#advance(execution, turn, happening);
-    if (turn.isHappeningConsumed) turn.consume(delivery, this.#ports.storage.isDurable);
+    if (turn.isHappeningConsumed) turn.consume(delivery, this.#ports.storage.hasStore);
     else execution.deliveries.addFirst(delivery);
     if (turn.isHappeningConsumed && turn.missingValues.length > 0) this.#enqueueProceed(execution, happening.at);
   }
@@ -263,7 +263,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
   }
 
   #advance(execution: LiveExecution, turn: Turn<LiveExecution>, happening: Happening): void {
-    advanceInto(turn, execution.state, happening, execution.world);
+    advanceInto(turn, execution.state, happening, execution.values);
   }
 
   /**
@@ -271,11 +271,11 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
    * continue.
    */
   #parkAtJournalLimit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
-    const { state, world } = execution;
+    const { state, values } = execution;
     if (state.baseStatus !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports.storage;
     const reason = `its journal has ${state.seq} events, and \`limits.journal\` allows ${journalMax}`;
-    advanceInto(turn, state, { kind: "park", at: state.at, cause: "journal-limit", reason }, world);
+    advanceInto(turn, state, { kind: "park", at: state.at, cause: "journal-limit", reason }, values);
   }
 
   /** Requests, withdraws or releases slots and resources during the decision. */
@@ -300,20 +300,20 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   #commit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     const { storage, committer, environment } = this.#ports;
-    if (!storage.isDurable) return this.#finish(execution, turn);
+    if (!storage.hasStore) return this.#finish(execution, turn);
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
-    execution.activity = "committing";
-    turn.fixTimeBase(environment);
+    execution.turnStage = "committing";
+    turn.freezeTimeBase(environment);
     turn.append = turn.events.length === 0 ? undefined : toAppend(execution, turn.events, storage);
     committer.commit(turn.append, turn.messages, (result) => this.#onCommitResult(execution, turn, result));
   }
 
   #onCommitResult(execution: LiveExecution, turn: Turn<LiveExecution>, result: CommitResult): void {
-    if (execution.activity === "gone" || execution.turn !== turn) return;
+    if (execution.turnStage === "gone" || execution.turn !== turn) return;
     if (result.kind === "failed") return this.#fail(execution, result.error);
     if (turn.append !== undefined) execution.onAppendDurable(turn.append.projection.head);
     if (turn.messages.length > 0) this.#listener.onMessagesConsumed(turn.messages);
-    execution.firstAppend = undefined;
+    execution.startContents = undefined;
     try {
       this.#finish(execution, turn);
     } catch (error) {
@@ -323,7 +323,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   /** After a failed commit, the execution is reloaded (T3); after a bug, it is quarantined (T4). */
   #fail(execution: LiveExecution, error: unknown): void {
-    execution.activity = "faulted";
+    execution.turnStage = "faulted";
     if (execution.turn !== undefined) execution.turn.isDeciding = false;
     this.onFault(execution, error);
   }
@@ -336,11 +336,11 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
   /** The turn is durable, or had nothing to write. */
   #finish(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     execution.turn = undefined;
-    execution.activity = "performing";
+    execution.turnStage = "performing";
     for (let index = 0; index < turn.effects.length; index++) this.#perform(execution, turn, turn.effects[index]!);
-    turn.resolveAll();
+    turn.sendReplies();
     if (turn.events.length > 0) this.#listener.onEvents(execution, turn.events);
-    execution.activity = "idle";
+    execution.turnStage = "idle";
     if (isTerminalStatus(execution.state.baseStatus)) this.#end(execution);
     else if (execution.deliveries.size > 0) this.#runNextTurn(execution);
     else this.#listener.onIdle(execution);
@@ -348,7 +348,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   /** Without a store no turn waits, so running the next one directly would grow the stack. */
   #runNextTurn(execution: LiveExecution): void {
-    if (this.#ports.storage.isDurable) this.#runTurn(execution);
+    if (this.#ports.storage.hasStore) this.#runTurn(execution);
     else this.#turnQueue.add(execution);
   }
 
@@ -364,10 +364,10 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
         return this.#ports.dispatcher.run(execution, effect, turn.monotonicDeadline(effect, this.#ports.environment));
       case "abort":
         return this.#ports.dispatcher.abort(execution, effect);
-      case "resolve":
-        return this.#ports.dispatcher.resolve(execution, effect);
+      case "resolve-definition":
+        return this.#ports.dispatcher.resolveDefinition(execution, effect);
       case "arm":
-        return this.#arm(execution, effect, turn.fixTimeBase(this.#ports.environment));
+        return this.#arm(execution, effect, turn.freezeTimeBase(this.#ports.environment));
       case "disarm":
         return effect.timer === undefined
           ? this.#timers.disarmAll(execution)
@@ -376,7 +376,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
   }
 
   /** Attempt deadlines belong to the dispatcher, all other timers to `ExecutionTimers`. */
-  #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, timeBase: ClockReading): void {
+  #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, timeBase: TimeBase): void {
     if (timer.kind === "attempt-deadline")
       this.#ports.dispatcher.rearmDeadline(execution, timer.step, timer.epoch, toMonotonic(dueAt, timeBase));
     else this.#timers.arm(execution, timer, dueAt, timeBase);

@@ -1,24 +1,24 @@
-// The queue of executions whose turn runs in the next tick. Deliveries that arrive until then join the same turn: functions
-// that end together cost one turn, not one each.
+// The queue of executions whose turn runs in the next tick. Deliveries that arrive until then join the same turn, so
+// steps that end in the same tick cost one turn, not one each.
 
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { LiveExecution } from "./live-execution.ts";
 
 /** Maximum number of turns in one tick. */
 const TURNS_MAX = 512;
 
 export class TurnQueue {
-  readonly #environment: Environment;
+  readonly #environment: SystemPorts;
   readonly #runTurns: (executions: readonly LiveExecution[]) => void;
   #executions: LiveExecution[] = [];
 
-  constructor(environment: Environment, runTurns: (executions: readonly LiveExecution[]) => void) {
+  constructor(environment: SystemPorts, runTurns: (executions: readonly LiveExecution[]) => void) {
     this.#environment = environment;
     this.#runTurns = runTurns;
   }
 
   add(execution: LiveExecution): void {
-    execution.activity = "turn-queued";
+    execution.turnStage = "turn-queued";
     if (this.#executions.push(execution) === 1) this.#runNextTick();
   }
 

@@ -3,7 +3,7 @@
 import {
   ACCEPTED,
   isAdmissionEffect,
-  type Advance,
+  type DecisionSink,
   type Reply,
   type ContentHash,
   type Effect,
@@ -19,12 +19,12 @@ import {
 import { Fifo } from "@segno/kernel/fifo";
 import type { Append, MessageId } from "../store/store.ts";
 import type { Delivery } from "./delivery.ts";
-import { toMonotonic, type ClockReading } from "../clock/wake-time.ts";
+import { toMonotonic, type TimeBase } from "../clock/wake-time.ts";
 
 const TURN_EVENTS_MAX = 512;
 /**
- * Values can be stored outside the row, failures cannot. The failure that fills a turn is still part of it, so a turn may
- * exceed this limit by one failure: a message and up to 16 causes, all shortened.
+ * A turn is one row of the journal. Large values are stored outside it, failures are not, so their total length is
+ * limited. The check comes after each failure, so the last one may exceed the limit.
  */
 const FAILURES_LENGTH_MAX = 65_536;
 
@@ -33,13 +33,14 @@ export interface AdmissionEffectHandler<Execution> {
   applyAdmissionEffect(execution: Execution, effect: AdmissionEffect): void;
 }
 
-export class Turn<Execution extends { readonly state: State }> implements Advance {
+export class Turn<Execution extends { readonly state: State }> implements DecisionSink {
   readonly #execution: Execution;
   readonly #admissionEffectHandler: AdmissionEffectHandler<Execution>;
   readonly events: Event[] = [];
   /** External effects, performed once the turn is durable. */
   readonly effects: ExternalEffect[] = [];
-  /** The kernel's reply to the last happening. */
+  // The kernel writes the next three fields (`DecisionSink`).
+  /** The reply to the last happening. */
   reply: Reply = ACCEPTED;
   /** Stored values that have to be loaded before the turn can continue. */
   missingValues: readonly ContentHash[] = [];
@@ -80,16 +81,16 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   /**
    * Returns the time base of the turn: the wall-clock time from which its recorded durations count, and the monotonic
    * time that stands for it. The wall-clock time is that of the last event, or of the last delivery if that is later: a
-   * turn without events may arm a timer too. The first call, which comes after all decisions, fixes the monotonic time.
+   * turn without events may arm a timer too. The first call, which comes after all decisions, freezes the monotonic time.
    */
-  fixTimeBase(clock: { monotonic(): number }): ClockReading {
+  freezeTimeBase(clock: { monotonic(): number }): TimeBase {
     this.#monotonicBase ??= clock.monotonic();
     return { at: Math.max(this.#execution.state.at, this.at), monotonic: this.#monotonicBase };
   }
 
   /** The deadline of an attempt on the monotonic clock. */
   monotonicDeadline({ deadline }: RunEffect, clock: { monotonic(): number }): number | undefined {
-    return deadline === undefined ? undefined : toMonotonic(deadline, this.fixTimeBase(clock));
+    return deadline === undefined ? undefined : toMonotonic(deadline, this.freezeTimeBase(clock));
   }
 
   /** A turn is one row of the journal, and rows are bounded (JOURNAL-4). */
@@ -103,14 +104,14 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   }
 
   /** Without a store nothing is redelivered; deliveries with a waiting caller are kept so that the caller can be rejected. */
-  consume(delivery: Delivery, isDurable: boolean): void {
-    if (isDurable || delivery.reject !== undefined) this.consumed.push(delivery);
+  consume(delivery: Delivery, hasStore: boolean): void {
+    if (hasStore || delivery.reject !== undefined) this.consumed.push(delivery);
     if (delivery.message !== undefined) this.messages.push(delivery.message);
     if (delivery.resolve !== undefined) (this.#replies ??= []).push({ send: delivery.resolve, reply: this.reply });
   }
 
   /** Sends each caller its reply, once. */
-  resolveAll(): void {
+  sendReplies(): void {
     const replies = this.#replies;
     this.#replies = undefined;
     for (const { send, reply } of replies ?? []) send(reply);

@@ -30,7 +30,7 @@ export function toAdmissionReason(reason: WaitReason<LiveStep>): AdmissionReason
   }
 }
 
-function toNamedStep({ execution: { id, state, world }, step }: LiveStep): StepOfExecution {
-  const label = itemLabel(state, step, world);
+function toNamedStep({ execution: { id, state, values }, step }: LiveStep): StepOfExecution {
+  const label = itemLabel(state, step, values);
   return { execution: id, step: stepName(state, step), ...(label === undefined ? {} : { label }) };
 }

@@ -47,8 +47,8 @@ export class BreakerHistory {
     const owner = inputs.at(-1)?.worker;
     for (const { at, breaker, execution, step, worker, result } of inputs) {
       if (worker !== owner) continue;
-      if (result !== undefined) breaker.onEnded(execution.scheduled, step, result, at);
-      else if (breaker.canPass(at)) breaker.onStarted(execution.scheduled, step);
+      if (result !== undefined) breaker.onEnded(execution.schedulerRecord, step, result, at);
+      else if (breaker.canPass(at)) breaker.onStarted(execution.schedulerRecord, step);
     }
   }
 

@@ -17,7 +17,7 @@ import {
   type ExecutionStatus,
   type StepIndex,
 } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Journals } from "../executions/journals.ts";
 import type { Page, Query, Store, Summary } from "../store/store.ts";
 import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
@@ -33,11 +33,11 @@ export interface ReconstructionPorts {
   readonly journals: Journals;
   readonly limits: SchedulerLimits;
   readonly scheduling: AdmissionOptions;
-  readonly clock: Pick<Environment, "now">;
+  readonly clock: Pick<SystemPorts, "now">;
 }
 
 /** A reconstructed execution runs nothing, so nothing happens to it. */
-const NO_HOST: ExecutionHost = { check: () => [], enqueue: () => undefined, onFault: () => undefined };
+const NO_HOST: ExecutionHost = { checkSchema: () => [], enqueue: () => undefined, onFault: () => undefined };
 const ACTIVE: readonly ExecutionStatus[] = ["running", "failing", "cancelling"];
 const ENDED: readonly ExecutionStatus[] = ["completed", "failed", "cancelled"];
 const PAGE = 50;

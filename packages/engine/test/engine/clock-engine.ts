@@ -1,7 +1,7 @@
 // Engines on one store whose wall clock can be set independently of elapsed time.
 
 import type { EpochMs } from "@segno/kernel";
-import { Engine, type AgentFunction, type Environment } from "../../src/index.ts";
+import { Engine, type AgentFunction, type SystemPorts } from "../../src/index.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { SimulatedWorld, type SimulatedEnvironment } from "../../src/testing/index.ts";
 
@@ -35,7 +35,7 @@ export class ClockEngine implements AsyncDisposable {
 
   async open(): Promise<void> {
     this.#process = this.world.process("engine");
-    const environment: Environment = this.#process;
+    const environment: SystemPorts = this.#process;
     const store = this.#store;
     const lent = {
       commit: store.commit.bind(store),

@@ -14,7 +14,7 @@ import {
   type Definition,
   type Happening,
   type State,
-  type World,
+  type StoredValues,
 } from "@segno/kernel";
 import { canonicalHash, definitionText } from "../../src/checks/definition-text.ts";
 import { CHAIN_START } from "../../src/journal/read-journal.ts";
@@ -22,7 +22,7 @@ import type { Append, Store } from "../../src/store/store.ts";
 import { encodeBlock } from "../../src/journal/block-encoding.ts";
 import { step, type Scenario } from "./scenario.ts";
 
-const WORLD: World = { value: () => undefined, check: () => [] };
+const NO_STORED_VALUES: StoredValues = { value: () => undefined, checkSchema: () => [] };
 
 const DEFINITION: Definition = {
   name: "places",
@@ -67,13 +67,13 @@ async function drive(store: Store, id: string, at: Happening["at"]): Promise<voi
   for (const happening of turns(id, at)) {
     const append = toAppend(state, happening, head);
     head = append.projection.head;
-    await store.commit({ appends: [append], taken: [] });
+    await store.commit({ appends: [append], consumedMessages: [] });
   }
 }
 
 function toAppend(state: State, happening: Happening, head: string): Append {
   const after = state.seq;
-  const { events } = advance(state, happening, WORLD);
+  const { events } = advance(state, happening, NO_STORED_VALUES);
   const { block, values } = encodeBlock(events, head);
   const body = definitionText(DEFINITION);
   const definition = canonicalHash(body);

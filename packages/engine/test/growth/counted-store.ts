@@ -24,7 +24,7 @@ export class CountedStore extends MemoryStore {
   messagesRead = 0;
 
   override async commit(batch: CommitBatch): Promise<void> {
-    this.largestBatch = Math.max(this.largestBatch, batch.appends.length + batch.taken.length);
+    this.largestBatch = Math.max(this.largestBatch, batch.appends.length + batch.consumedMessages.length);
     return super.commit(batch);
   }
 

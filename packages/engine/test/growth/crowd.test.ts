@@ -109,7 +109,7 @@ describe("an engine that makes room", () => {
       this.attempts = { size: attempts };
     }
 
-    get activity(): string {
+    get turnStage(): string {
       this.looks++;
       return "idle";
     }

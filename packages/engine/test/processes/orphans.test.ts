@@ -68,6 +68,20 @@ describe("processes that a previous owner left running", () => {
     expect(records.entries.size).toBe(0);
   });
 
+  it("CANCEL-2 are found in the group of a recorded process, also without a marker", async () => {
+    const script = "env -i sleep 1000 & echo $!; echo ready; exec sleep 1000";
+    const leader = spawn("sh", ["-c", script], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+    children.push(leader);
+    let said = "";
+    while (!said.includes("ready\n")) said += String((await once(leader.stdout, "data"))[0]);
+    const [member] = pidsIn(said);
+    const records = new MemoryRecords();
+    const marker = `${fixture.current.prefix}a`;
+    await records.noteProcess({ marker, pid: leader.pid!, startTime: await readStartTime(leader.pid!) });
+    expect(await fixture.current.killOrphans(records)).toBe(2);
+    expect(await Promise.all([leader.pid!, member!].map(isAlive))).toEqual([false, false]);
+  });
+
   it("CANCEL-2 are left alone if their record came with a copy of another store", async () => {
     const theirs = sleeper();
     const records = new MemoryRecords();
@@ -114,6 +128,16 @@ describe("a process that exits while commands run", () => {
       const { child, said } = await runnerProcess("wait", `${fixture.current.prefix}${signal}`, THREE);
       child.kill(signal);
       expect(await once(child, "exit")).toEqual([null, signal]);
+      await expectAllGone(said);
+    },
+  );
+
+  it.each(["signal-exit", "two-copies"])(
+    "CANCEL-2 kills them and ends by the signal beside another guard that waits for it (%s)",
+    async (task) => {
+      const { child, said } = await runnerProcess(task, `${fixture.current.prefix}${task}`, THREE);
+      child.kill("SIGTERM");
+      expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
       await expectAllGone(said);
     },
   );

@@ -1,5 +1,6 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { MarkerScan } from "../../src/runners/process/marker-scan.ts";
 import { markersIn } from "../../src/runners/process/process-markers.ts";
@@ -122,4 +123,16 @@ describe("a process group", () => {
     const targets = [process.pid, 1, 0, -1];
     expect(targets.map((pid) => signalProcess(pid, "SIGCONT"))).toEqual([false, false, false, false]);
   });
+});
+
+describe("the list of processes", () => {
+  it.runIf(process.platform === "linux")(
+    "RP1 RP2 waits for a file descriptor instead of being empty, and at the exit of a process uses the one in reserve",
+    async () => {
+      const program = new URL("./exhausted-process.ts", import.meta.url).pathname;
+      const script = 'ulimit -n 200; exec "$0" "$1"';
+      const { stdout } = await promisify(execFile)("sh", ["-c", script, process.execPath, program]);
+      expect(JSON.parse(stdout)).toEqual({ isListedSync: true, first: "waits", isListed: true });
+    },
+  );
 });

@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { Capacity } from "../../src/scheduler/resources/resource.ts";
-import { SchedulerFixture, capacities, claimShares } from "./fixture.ts";
+import { SchedulerFixture, capacities, claimDemands } from "./fixture.ts";
 
 describe("the resources of an abandoned attempt", () => {
   it("CANCEL-2 are free when it exits, and its slot at once", () => {
     const [fixture, { db }] = [new SchedulerFixture({ slots: 1 }), capacities()];
-    const claim = claimShares(db.toShare(1, 1));
+    const claim = claimDemands(db.toDemand(1, 1));
     const token = {};
     fixture.request("a1", claim);
     fixture.request("b1", claim);
@@ -19,7 +19,7 @@ describe("the resources of an abandoned attempt", () => {
     expect(fixture.why("b1")).toMatchObject([
       { kind: "resource", holders: [{ execution: "a", step: 1, isLingering: true }] },
     ]);
-    fixture.scheduler.forget(fixture.entry("a"));
+    fixture.scheduler.forget(fixture.record("a"));
     expect(fixture.takeGrants()).toEqual([]);
     fixture.scheduler.onExited(token);
     fixture.scheduler.onExited(token);
@@ -28,7 +28,7 @@ describe("the resources of an abandoned attempt", () => {
 
   it("CANCEL-2 are reported as held to every step that requires them", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
-    const both = claimShares(db.toShare(1, 1), disk.toShare(1, 1));
+    const both = claimDemands(db.toDemand(1, 1), disk.toDemand(1, 1));
     fixture.request("a1", both);
     fixture.request("b1", both);
     fixture.release("a1", {});
@@ -43,7 +43,7 @@ describe("the resources of an abandoned attempt", () => {
 describe("a resource that an abandoned attempt holds", () => {
   it("CANCEL-2 may be requested by the next attempt of the same step", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
-    const claim = claimShares(db.toShare(1, 2));
+    const claim = claimDemands(db.toDemand(1, 2));
     const tokens = [{}, {}];
     for (const token of tokens) {
       fixture.request("a1", claim);
@@ -58,7 +58,7 @@ describe("a resource that an abandoned attempt holds", () => {
   it("CANCEL-2 is not a limit of its agent or its step: those are free at once", () => {
     for (const role of ["agent", "step"] as const) {
       const fixture = new SchedulerFixture();
-      const limited = claimShares(new Capacity("x", role).toShare(1, 1));
+      const limited = claimDemands(new Capacity("x", role).toDemand(1, 1));
       const token = {};
       for (const name of ["a1", "b1", "c1"]) fixture.request(name, limited);
       fixture.release("a1", token);
@@ -75,7 +75,7 @@ describe("a resource that an abandoned attempt holds", () => {
 
   it("SCHED-4 cannot be waited for by reserving the rest", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
-    const [large, small] = [claimShares(db.toShare(4, 4)), claimShares(db.toShare(1, 4))];
+    const [large, small] = [claimDemands(db.toDemand(4, 4)), claimDemands(db.toDemand(1, 4))];
     const token = {};
     fixture.request("a1", small);
     fixture.request("a2", small);

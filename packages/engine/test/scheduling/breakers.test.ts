@@ -99,7 +99,7 @@ describe("a probe", () => {
       (fixture: SchedulerFixture) => fixture.end("b1", "other"),
       (fixture: SchedulerFixture) => fixture.release("b1"),
       (fixture: SchedulerFixture) => fixture.release("b1", {}),
-      (fixture: SchedulerFixture) => fixture.scheduler.forget(fixture.entry("b")),
+      (fixture: SchedulerFixture) => fixture.scheduler.forget(fixture.record("b")),
     ]) {
       const claim = breakerClaim();
       const fixture = afterFailures(5, claim);
@@ -136,7 +136,7 @@ describe("the probe", () => {
     const claim = breakerClaim();
     const important = new Claim(9, claim.requirement);
     const fixture = afterFailures(5, claim);
-    fixture.entry("d", 1);
+    fixture.record("d", 1);
     fixture.request("d9");
     for (const name of ["a1", "a2"]) fixture.request(name, claim);
     fixture.request("d1", claim.retryClaim);
@@ -169,7 +169,7 @@ describe("the probe", () => {
     for (const name of ["a1", "b1", "c1"]) fixture.request(name, claim.retryClaim);
     fixture.request("d1", claim);
     fixture.withdraw("a1");
-    fixture.scheduler.forget(fixture.entry("b"));
+    fixture.scheduler.forget(fixture.record("b"));
     fixture.advance(COOLDOWN_MS);
     expect(fixture.takeGrants()).toEqual(["c1"]);
     fixture.end("c1", "failing");
@@ -181,11 +181,11 @@ describe("the probe", () => {
 describe("an open breaker", () => {
   it("FAIL-6 SCHED-4 a step that waits for a breaker keeps no resource from others", () => {
     const breaker = new Breaker("x", "x", 1, 60_000);
-    const db = new Capacity("db", "resource");
+    const db = new Capacity("db", "declared");
     const fixture = new SchedulerFixture();
     const [both, one] = [
-      new Claim(0, new Requirement([db.toShare(2, 2)], breaker)),
-      new Claim(0, new Requirement([db.toShare(1, 2)])),
+      new Claim(0, new Requirement([db.toDemand(2, 2)], breaker)),
+      new Claim(0, new Requirement([db.toDemand(1, 2)])),
     ];
     fixture.request("a1", one);
     fixture.request("b1", both);

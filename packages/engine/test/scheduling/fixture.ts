@@ -1,20 +1,20 @@
 // A scheduler with virtual time and a record of its grants.
 
 import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
-import { Capacity, type ResourceShare } from "../../src/scheduler/resources/resource.ts";
-import { ScheduledExecution } from "../../src/scheduler/scheduled-execution.ts";
+import { Capacity, type ResourceDemand } from "../../src/scheduler/resources/resource.ts";
+import { SchedulerRecord } from "../../src/scheduler/scheduler-record.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import type { SchedulerPorts } from "../../src/scheduler/scheduler-ports.ts";
 import type { Strategy } from "../../src/scheduler/strategy.ts";
 
 const START_MS = 1_763_000_000_000;
 
-export function claimShares(...amounts: readonly ResourceShare[]): Claim {
+export function claimDemands(...amounts: readonly ResourceDemand[]): Claim {
   return new Claim(0, new Requirement(amounts));
 }
 
 export function capacities(): { readonly db: Capacity; readonly disk: Capacity } {
-  return { db: new Capacity("db", "resource"), disk: new Capacity("disk", "resource") };
+  return { db: new Capacity("db", "declared"), disk: new Capacity("disk", "declared") };
 }
 
 export interface SchedulerFixtureOptions {
@@ -33,7 +33,7 @@ export class SchedulerFixture {
   readonly reports: unknown[] = [];
   wakeAtMs: number | undefined;
   readonly scheduler: Scheduler<string>;
-  readonly #entries = new Map<string, ScheduledExecution<string>>();
+  readonly #records = new Map<string, SchedulerRecord<string>>();
 
   constructor({ slots = 100, strategy, weight = () => 0, onGrant }: SchedulerFixtureOptions = {}) {
     const ports: SchedulerPorts<string> = {
@@ -48,6 +48,7 @@ export class SchedulerFixture {
       report: (error) => void this.reports.push(error),
       dependantCount: weight,
       stepName: (owner, step) => ({ execution: owner, workflow: "sample", step: `${owner}${step}` }),
+      executionId: (owner) => owner,
     };
     this.scheduler = new Scheduler(
       { slots, perAgent: 3 },
@@ -56,38 +57,38 @@ export class SchedulerFixture {
     );
   }
 
-  /** The entry of an execution; the first call sets its limit and priority. */
-  entry(owner: string, limit?: number, priority?: number): ScheduledExecution<string> {
-    let entry = this.#entries.get(owner);
-    if (entry === undefined) this.#entries.set(owner, (entry = new ScheduledExecution(owner, limit, priority)));
-    return entry;
+  /** The scheduler record of an execution; the first call sets its limit and priority. */
+  record(owner: string, limit?: number, priority?: number): SchedulerRecord<string> {
+    let record = this.#records.get(owner);
+    if (record === undefined) this.#records.set(owner, (record = new SchedulerRecord(owner, limit, priority)));
+    return record;
   }
 
   /** `a1` is step 1 of execution `a`. */
   request(name: string, claim: Claim = SLOT_ONLY): void {
-    const [entry, step] = this.#parse(name);
-    this.scheduler.request(entry, step, claim);
+    const [record, step] = this.#parse(name);
+    this.scheduler.request(record, step, claim);
   }
 
   release(name: string, attemptToken?: object): void {
-    const [entry, step] = this.#parse(name);
-    this.scheduler.release(entry, step, attemptToken);
+    const [record, step] = this.#parse(name);
+    this.scheduler.release(record, step, attemptToken);
   }
 
   withdraw(name: string): void {
-    const [entry, step] = this.#parse(name);
-    this.scheduler.withdraw(entry, step);
+    const [record, step] = this.#parse(name);
+    this.scheduler.withdraw(record, step);
   }
 
   end(name: string, result: "succeeded" | "failing" | "other"): void {
-    const [entry, step] = this.#parse(name);
-    this.scheduler.reportToBreaker(entry, step, result);
-    this.scheduler.release(entry, step);
+    const [record, step] = this.#parse(name);
+    this.scheduler.reportToBreaker(record, step, result);
+    this.scheduler.release(record, step);
   }
 
   why(name: string): ReturnType<Scheduler<string>["why"]> {
-    const [entry, step] = this.#parse(name);
-    return this.scheduler.why(entry, step);
+    const [record, step] = this.#parse(name);
+    return this.scheduler.why(record, step);
   }
 
   /** Returns the grants since the last call. */
@@ -106,7 +107,7 @@ export class SchedulerFixture {
     this.nowMs = endMs;
   }
 
-  #parse(name: string): readonly [ScheduledExecution<string>, number] {
-    return [this.entry(name.replace(/\d+$/u, "")), Number(/\d+$/u.exec(name)![0])];
+  #parse(name: string): readonly [SchedulerRecord<string>, number] {
+    return [this.record(name.replace(/\d+$/u, "")), Number(/\d+$/u.exec(name)![0])];
   }
 }

@@ -42,6 +42,6 @@ describe("attempts of a process that has crashed", () => {
     await test.restart();
     const other = await test.during(test.engine.start(one(room, { resources })));
     expect(await test.during(other.result())).toBe("done");
-    expect([...inspectEngine(test.engine).all()].map(({ activity }) => activity)).toEqual(["loading"]);
+    expect([...inspectEngine(test.engine).all()].map(({ turnStage }) => turnStage)).toEqual(["loading"]);
   });
 });

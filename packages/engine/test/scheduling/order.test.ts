@@ -52,7 +52,7 @@ describe("the order of grants", () => {
 
   it("SCHED-2 adds the priority that an execution was started with", () => {
     const fixture = withBusySlot();
-    fixture.entry("b", undefined, 5);
+    fixture.record("b", undefined, 5);
     fixture.request("a1", priority(4));
     fixture.request("b1", priority(0));
     fixture.request("b2", priority(-2));
@@ -100,7 +100,7 @@ describe("the time since an execution was last served", () => {
 
   it("SCHED-2 restarts with a grant without waiting while other steps of the execution wait", () => {
     const fixture = new SchedulerFixture();
-    const lock = new Claim(0, new Requirement([new Capacity("lock", "resource").toShare(1, 1)]));
+    const lock = new Claim(0, new Requirement([new Capacity("lock", "declared").toDemand(1, 1)]));
     fixture.request("z0", lock);
     fixture.request("a1", lock);
     fixture.advance(1000);
@@ -115,7 +115,7 @@ describe("the time since an execution was last served", () => {
 describe("between different requirements", () => {
   it("SCHED-2 the order is the same as between equal ones, even if a higher priority arrives later", () => {
     const fixture = withBusySlot();
-    const need = new Requirement([new Capacity("pool", "resource").toShare(1, 9)]);
+    const need = new Requirement([new Capacity("pool", "declared").toDemand(1, 9)]);
     fixture.request("a1", new Claim(0, need));
     fixture.request("c1", new Claim(0, need));
     fixture.request("b1", priority(1));

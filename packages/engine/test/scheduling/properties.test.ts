@@ -3,8 +3,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
-import { Capacity, Quota, type Resource, type ResourceShare } from "../../src/scheduler/resources/resource.ts";
-import { ScheduledExecution } from "../../src/scheduler/scheduled-execution.ts";
+import { Capacity, Quota, type Resource, type ResourceDemand } from "../../src/scheduler/resources/resource.ts";
+import { SchedulerRecord } from "../../src/scheduler/scheduler-record.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { Breaker } from "../../src/scheduler/resources/breaker.ts";
 import type { StrategyName } from "../../src/scheduler/strategy.ts";
@@ -86,7 +86,7 @@ const operations: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 interface Held {
-  readonly entry: ScheduledExecution<number>;
+  readonly record: SchedulerRecord<number>;
   readonly step: number;
   readonly claim: Claim;
 }
@@ -97,7 +97,7 @@ class SchedulerModel {
   wakeAtMs: number | undefined;
   readonly #slots: number;
   readonly #concurrency: number;
-  readonly entries: readonly ScheduledExecution<number>[];
+  readonly records: readonly SchedulerRecord<number>[];
   readonly claims: readonly Claim[];
   readonly resources: readonly Resource[];
   readonly scheduler: Scheduler<number>;
@@ -109,16 +109,16 @@ class SchedulerModel {
   constructor({ slots, strategy, limits, requirements }: Setup) {
     this.#slots = slots;
     this.#concurrency = strategy === "sequential" ? 1 : Number.POSITIVE_INFINITY;
-    this.entries = limits.map((limit, owner) => new ScheduledExecution(owner, limit, owner % 2));
-    const capacities = BOUNDS.slice(0, 3).map((_, index) => new Capacity(`c${index}`, "resource"));
-    const quota = new Quota("q", "resource");
+    this.records = limits.map((limit, owner) => new SchedulerRecord(owner, limit, owner % 2));
+    const capacities = BOUNDS.slice(0, 3).map((_, index) => new Capacity(`c${index}`, "declared"));
+    const quota = new Quota("q", "declared");
     this.resources = [...capacities, quota];
     const breaker = new Breaker("b", "b", 2, 7000);
     this.claims = requirements.map(({ priority, amounts, strictness, hasBreaker }) => {
       const claimed = amounts.flatMap((amount, index) => {
         const bound = Math.max(amount, BOUNDS[index]! - strictness);
         if (amount === 0) return [];
-        return [index < 3 ? capacities[index]!.toShare(amount, bound) : quota.toShare(amount, bound, PER_MS)];
+        return [index < 3 ? capacities[index]!.toDemand(amount, bound) : quota.toDemand(amount, bound, PER_MS)];
       });
       return claimed.length === 0 && !hasBreaker
         ? SLOT_ONLY
@@ -127,7 +127,7 @@ class SchedulerModel {
     this.scheduler = new Scheduler<number>(
       { slots, perAgent: 9 },
       {
-        grant: (owner, step) => this.#granted(this.entries[owner]!, step),
+        grant: (owner, step) => this.#granted(this.records[owner]!, step),
         clock: { monotonic: () => this.nowMs, now: () => this.nowMs },
         requestWake: (atMs) => {
           this.wakeAtMs = atMs;
@@ -137,6 +137,7 @@ class SchedulerModel {
         },
         dependantCount: (_, step) => step % 3,
         stepName: () => ({ execution: "", workflow: "", step: "" }),
+        executionId: () => "",
       },
       strategy,
     );
@@ -146,7 +147,7 @@ class SchedulerModel {
     switch (operation.kind) {
       case "request":
         return this.request(
-          this.entries[operation.execution]!,
+          this.records[operation.execution]!,
           operation.step,
           this.claims[operation.requirement % this.claims.length]!,
         );
@@ -156,7 +157,7 @@ class SchedulerModel {
         return this.#withHeld(operation.nth, (held) => {
           this.#drop(held);
           this.abandoned.push(held);
-          this.scheduler.release(held.entry, held.step, held);
+          this.scheduler.release(held.record, held.step, held);
         });
       case "exit": {
         const [token] = this.abandoned.splice(operation.nth % Math.max(1, this.abandoned.length), 1);
@@ -166,32 +167,32 @@ class SchedulerModel {
         const selected = [...this.waiting.values()][operation.nth % Math.max(1, this.waiting.size)];
         if (selected === undefined) return;
         this.waiting.delete(toKey(selected));
-        return this.scheduler.withdraw(selected.entry, selected.step);
+        return this.scheduler.withdraw(selected.record, selected.step);
       }
       case "withdraw all":
-        return this.withdrawAll(this.entries[operation.execution]!);
+        return this.withdrawAll(this.records[operation.execution]!);
       case "forget":
-        return this.#forget(this.entries[operation.execution]!);
+        return this.#forget(this.records[operation.execution]!);
       case "wait":
         return this.advance(operation.ms);
     }
   }
 
-  request(entry: ScheduledExecution<number>, step: number, claim: Claim): void {
-    const request = { entry, step, claim };
+  request(record: SchedulerRecord<number>, step: number, claim: Claim): void {
+    const request = { record, step, claim };
     if (!this.held.has(toKey(request)) && !this.waiting.has(toKey(request))) this.waiting.set(toKey(request), request);
-    this.scheduler.request(entry, step, claim);
+    this.scheduler.request(record, step, claim);
   }
 
   release(held: Held, result: "succeeded" | "failing" | "other" | "none"): void {
-    if (result !== "none") this.scheduler.reportToBreaker(held.entry, held.step, result);
+    if (result !== "none") this.scheduler.reportToBreaker(held.record, held.step, result);
     this.#drop(held);
-    this.scheduler.release(held.entry, held.step);
+    this.scheduler.release(held.record, held.step);
   }
 
-  withdrawAll(entry: ScheduledExecution<number>): void {
-    for (const [key, each] of this.waiting) if (each.entry === entry) this.waiting.delete(key);
-    this.scheduler.withdrawAll(entry);
+  withdrawAll(record: SchedulerRecord<number>): void {
+    for (const [key, each] of this.waiting) if (each.record === record) this.waiting.delete(key);
+    this.scheduler.withdrawAll(record);
   }
 
   advance(ms: number): void {
@@ -212,10 +213,10 @@ class SchedulerModel {
     this.check();
   }
 
-  #forget(entry: ScheduledExecution<number>): void {
-    for (const each of this.held.values()) if (each.entry === entry) this.#drop(each);
-    for (const [key, each] of this.waiting) if (each.entry === entry) this.waiting.delete(key);
-    this.scheduler.forget(entry);
+  #forget(record: SchedulerRecord<number>): void {
+    for (const each of this.held.values()) if (each.record === record) this.#drop(each);
+    for (const [key, each] of this.waiting) if (each.record === record) this.waiting.delete(key);
+    this.scheduler.forget(record);
   }
 
   #withHeld(index: number, work: (held: Held) => void): void {
@@ -227,31 +228,31 @@ class SchedulerModel {
     this.held.delete(toKey(held));
   }
 
-  #granted(entry: ScheduledExecution<number>, step: number): void {
-    const key = `${entry.execution}/${step}`;
+  #granted(record: SchedulerRecord<number>, step: number): void {
+    const key = `${record.execution}/${step}`;
     const request = this.waiting.get(key);
     assert(request !== undefined, `${key} was granted and did not wait`);
     assert(!this.held.has(key), `${key} is held twice`);
     this.waiting.delete(key);
     this.held.set(key, request);
     assert(this.held.size <= this.#slots, "more slots than there are");
-    assert(this.#heldBy(entry) <= this.#concurrencyLimit(entry), "more of an execution than it may run");
-    for (const claimed of request.claim.requirement.shares) {
+    assert(this.#heldBy(record) <= this.#concurrencyLimit(record), "more of an execution than it may run");
+    for (const claimed of request.claim.requirement.demands) {
       if (claimed.resource.kind === "quota")
         this.#used.push({ resource: claimed.resource, atMs: this.nowMs, amount: claimed.amount });
       assert(this.#inUse(claimed) <= claimed.bound, `more of ${claimed.resource.name} than its bound`);
     }
   }
 
-  #heldBy(entry: ScheduledExecution<number>): number {
-    return [...this.held.values()].filter((each) => each.entry === entry).length;
+  #heldBy(record: SchedulerRecord<number>): number {
+    return [...this.held.values()].filter((each) => each.record === record).length;
   }
 
-  #concurrencyLimit(entry: ScheduledExecution<number>): number {
-    return Math.min(entry.limit, this.#concurrency);
+  #concurrencyLimit(record: SchedulerRecord<number>): number {
+    return Math.min(record.limit, this.#concurrency);
   }
 
-  #inUse({ resource }: ResourceShare): number {
+  #inUse({ resource }: ResourceDemand): number {
     if (resource.kind === "quota")
       return sum(this.#used.filter(({ atMs }) => atMs + PER_MS > this.nowMs).map(({ amount }) => amount));
     return sum([...this.held.values(), ...this.abandoned].map(({ claim }) => findAmount(claim, resource)));
@@ -264,7 +265,7 @@ class SchedulerModel {
     for (const each of this.resources) {
       const reservation = this.scheduler.reservations.current(each);
       if (reservation === undefined) continue;
-      const all = reservation.queue.requirement.shares.map(
+      const all = reservation.queue.requirement.demands.map(
         ({ resource }) => this.scheduler.reservations.current(resource)?.queue,
       );
       assert(
@@ -274,21 +275,21 @@ class SchedulerModel {
     }
     for (const each of this.waiting.values()) {
       assert(!this.couldRun(each), `${toKey(each)} waits although it could run`);
-      assert(this.scheduler.why(each.entry, each.step).length > 0, `${toKey(each)} waits for no reason`);
+      assert(this.scheduler.why(each.record, each.step).length > 0, `${toKey(each)} waits for no reason`);
     }
     assert(this.waiting.size > 0 || this.wakeAtMs === undefined, "woken for nobody");
   }
 
   /** G4 without any of the scheduler's data structures. */
-  couldRun({ entry, claim: { requirement } }: Held): boolean {
-    if (this.held.size >= this.#slots || this.#heldBy(entry) >= this.#concurrencyLimit(entry)) return false;
+  couldRun({ record, claim: { requirement } }: Held): boolean {
+    if (this.held.size >= this.#slots || this.#heldBy(record) >= this.#concurrencyLimit(record)) return false;
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(this.nowMs)) return false;
     if (this.wakeAtMs !== undefined && this.wakeAtMs <= this.nowMs) return false;
-    return requirement.shares.every((claimed) => {
+    return requirement.demands.every((claimed) => {
       if (this.#inUse(claimed) + claimed.amount > claimed.bound) return false;
       const reservation = this.scheduler.reservations.current(claimed.resource);
       if (reservation === undefined || reservation.queue.requirement === requirement) return true;
-      return this.#inUse(reservation.share) + reservation.share.amount + claimed.amount <= reservation.share.bound;
+      return this.#inUse(reservation.demand) + reservation.demand.amount + claimed.amount <= reservation.demand.bound;
     });
   }
 
@@ -320,12 +321,12 @@ function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);
 }
 
-function toKey({ entry, step }: Held): string {
-  return `${entry.execution}/${step}`;
+function toKey({ record, step }: Held): string {
+  return `${record.execution}/${step}`;
 }
 
 function findAmount({ requirement }: Claim, resource: Resource): number {
-  return requirement.shares.find((claimed) => claimed.resource === resource)?.amount ?? 0;
+  return requirement.demands.find((claimed) => claimed.resource === resource)?.amount ?? 0;
 }
 
 function sum(values: readonly number[]): number {

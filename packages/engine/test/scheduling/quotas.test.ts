@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { Quota } from "../../src/scheduler/resources/resource.ts";
-import { SchedulerFixture, claimShares } from "./fixture.ts";
+import { SchedulerFixture, claimDemands } from "./fixture.ts";
 
 describe("quotas", () => {
   it("SCHED-4 are a sliding window and are not returned by a release", () => {
     const fixture = new SchedulerFixture();
-    const claim = claimShares(new Quota("github", "resource").toShare(1, 3, 60_000));
+    const claim = claimDemands(new Quota("github", "declared").toDemand(1, 3, 60_000));
     fixture.request("a1", claim);
     fixture.advance(20_000);
     fixture.request("a2", claim);
@@ -26,7 +26,7 @@ describe("quotas", () => {
 
   it("SCHED-4 serve steps that waited for the time before steps that arrive at that time, even if the wake-up is late", () => {
     const fixture = new SchedulerFixture();
-    const claim = claimShares(new Quota("github", "resource").toShare(1, 1, 1000));
+    const claim = claimDemands(new Quota("github", "declared").toDemand(1, 1, 1000));
     fixture.request("a1", claim);
     fixture.request("b1", claim);
     fixture.nowMs += 1500;
@@ -38,8 +38,8 @@ describe("quotas", () => {
 
   it("SCHED-4 keep the bound of each workflow over its own window", () => {
     const fixture = new SchedulerFixture();
-    const quota = new Quota("github", "resource");
-    const [second, minute] = [claimShares(quota.toShare(1, 2, 1000)), claimShares(quota.toShare(1, 3, 60_000))];
+    const quota = new Quota("github", "declared");
+    const [second, minute] = [claimDemands(quota.toDemand(1, 2, 1000)), claimDemands(quota.toDemand(1, 3, 60_000))];
     for (const name of ["a1", "a2", "a3"]) fixture.request(name, second);
     fixture.request("b1", minute);
     fixture.request("b2", minute);
@@ -56,8 +56,8 @@ describe("quotas", () => {
 describe("quotas, when clocks or processes change,", () => {
   it("SCHED-4 count attempts left over from a crash, from when they started", () => {
     const fixture = new SchedulerFixture();
-    const claim = claimShares(new Quota("github", "resource").toShare(1, 1, 60_000));
-    fixture.scheduler.occupy(fixture.entry("a"), 1, claim, fixture.nowMs - 50_000);
+    const claim = claimDemands(new Quota("github", "declared").toDemand(1, 1, 60_000));
+    fixture.scheduler.occupy(fixture.record("a"), 1, claim, fixture.nowMs - 50_000);
     fixture.request("b1", claim);
     fixture.advance(9_999);
     expect(fixture.takeGrants()).toEqual([]);
@@ -67,7 +67,7 @@ describe("quotas, when clocks or processes change,", () => {
 
   it.each([-3_600_000, 3_600_000])("SCHED-4 fill again in their time when the clock is set by %d ms", (shiftMs) => {
     const fixture = new SchedulerFixture();
-    const claim = claimShares(new Quota("github", "resource").toShare(1, 1, 60_000));
+    const claim = claimDemands(new Quota("github", "declared").toDemand(1, 1, 60_000));
     fixture.request("a1", claim);
     fixture.advance(30_000);
     fixture.request("b1", claim);

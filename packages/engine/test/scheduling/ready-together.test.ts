@@ -104,11 +104,11 @@ describe("a corked scheduler", () => {
 
   it("SCHED-3 SCHED-4 grants a request that fits although a higher priority in the same turn does not fit", () => {
     const fixture = new SchedulerFixture();
-    const lock = new Capacity("lock", "resource");
-    fixture.request("z0", new Claim(0, new Requirement([lock.toShare(1, 1)])));
+    const lock = new Capacity("lock", "declared");
+    fixture.request("z0", new Claim(0, new Requirement([lock.toDemand(1, 1)])));
     fixture.scheduler.cork(() => {
       fixture.request("a1", LOW);
-      fixture.request("a2", new Claim(5, new Requirement([lock.toShare(1, 1)])));
+      fixture.request("a2", new Claim(5, new Requirement([lock.toDemand(1, 1)])));
     });
     expect(fixture.takeGrants()).toEqual(["z0", "a1"]);
   });
@@ -118,7 +118,7 @@ describe("a corked scheduler", () => {
     fixture.scheduler.cork(() => {
       for (const name of ["a1", "a2", "a1", "b1", "c1"]) fixture.request(name);
       fixture.withdraw("a2");
-      fixture.scheduler.withdrawAll(fixture.entry("b"));
+      fixture.scheduler.withdrawAll(fixture.record("b"));
       fixture.request("c1");
     });
     expect(fixture.takeGrants()).toEqual(["a1", "c1"]);

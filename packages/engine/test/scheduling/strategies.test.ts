@@ -86,7 +86,7 @@ describe("a user-supplied strategy", () => {
       },
     };
     const fixture = new SchedulerFixture({ slots: 2, strategy, weight: (_, step) => step * 10 });
-    const lock = new Claim(0, new Requirement([new Capacity("lock", "resource").toShare(1, 1)]));
+    const lock = new Claim(0, new Requirement([new Capacity("lock", "declared").toDemand(1, 1)]));
     fixture.request("a0", lock);
     fixture.request("z0");
     fixture.request("a1", lock);
@@ -151,12 +151,46 @@ describe("a broken strategy", () => {
     for (const name of ["a1", "a2", "b1", "b2"]) fixture.request(name);
     for (const running of ["z0", "a1", "b2", "a2", "b1"]) fixture.release(running);
     expect(fixture.takeGrants()).toEqual(["z0", "a1", "b2", "a2", "b1"]);
-    fixture.scheduler.forget(fixture.entry("a"));
+    fixture.scheduler.forget(fixture.record("a"));
     fixture.request("y0");
     fixture.request("a5");
     fixture.request("a6");
     fixture.release("y0");
     expect(fixture.takeGrants()).toEqual(["y0", "a5"]);
     expect(fixture.reports).toHaveLength(1);
+  });
+});
+
+describe("a strategy for some executions", () => {
+  it("SCHED-5 orders the steps of those that it covers, and the others are ordered by priority", () => {
+    const asked: string[] = [];
+    const strategy: CustomStrategy = {
+      covers: (execution) => execution === "b",
+      select: (ready, { execution }) => {
+        asked.push(execution);
+        return ready.at(-1)!;
+      },
+    };
+    const fixture = new SchedulerFixture({ slots: 1, strategy });
+    fixture.request("z0");
+    for (const name of ["a1", "b1", "a2", "b2"]) fixture.request(name, name === "a2" ? HIGH : LOW);
+    for (const running of ["z0", "a2", "b2", "a1", "b1"]) fixture.release(running);
+    expect(fixture.takeGrants()).toEqual(["z0", "a2", "b2", "a1", "b1"]);
+    expect(new Set(asked)).toEqual(new Set(["b"]));
+  });
+
+  it("SCHED-5 that cannot say which it covers is reported, and the execution continues first in, first out", () => {
+    const strategy: CustomStrategy = {
+      ...last,
+      covers: () => {
+        throw new Error("no idea");
+      },
+    };
+    const fixture = new SchedulerFixture({ slots: 1, strategy });
+    fixture.request("z0");
+    for (const name of ["a1", "a2"]) fixture.request(name);
+    for (const running of ["z0", "a1", "a2"]) fixture.release(running);
+    expect(fixture.takeGrants()).toEqual(["z0", "a1", "a2"]);
+    expect(fixture.reports).toMatchObject([{ code: "STRATEGY_BROKEN" }]);
   });
 });

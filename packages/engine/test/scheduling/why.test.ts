@@ -17,20 +17,20 @@ describe("a step that waits", () => {
     fixture.withdraw("b1");
     expect(fixture.why("b2")).toEqual([slots, { kind: "position", executions: 1, steps: 0 }]);
     expect(fixture.why("c1")).toEqual([slots, { kind: "position", executions: 2, steps: 0 }]);
-    fixture.scheduler.withdrawAll(fixture.entry("a"));
+    fixture.scheduler.withdrawAll(fixture.record("a"));
     expect(fixture.why("c1")).toEqual([slots, { kind: "position", executions: 1, steps: 0 }]);
   });
 
   it("SCHED-7 for its execution, an agent, the limit of a step or a resource says who holds it", () => {
     const fixture = new SchedulerFixture();
-    fixture.entry("c", 1);
+    fixture.record("c", 1);
     const holders = [{ execution: "a", step: 1, isLingering: false }];
     for (const [role, reason] of [
       ["agent", { kind: "agent", agent: "agent", used: 1, max: 1, holders }],
       ["step", { kind: "step-limit", step: "step", used: 1, max: 1, holders }],
-      ["resource", { kind: "resource", resource: "resource", wanted: 1, free: 0, used: 1, max: 1, holders }],
+      ["declared", { kind: "resource", resource: "declared", wanted: 1, free: 0, used: 1, max: 1, holders }],
     ] as const) {
-      const claim = new Claim(0, new Requirement([new Capacity(role, role).toShare(1, 1)]));
+      const claim = new Claim(0, new Requirement([new Capacity(role, role).toDemand(1, 1)]));
       fixture.request("a1", claim);
       fixture.request("b1", claim);
       expect(fixture.why("b1")).toEqual([reason]);
@@ -44,9 +44,9 @@ describe("a step that waits", () => {
 
   it("SCHED-7 for a quota says when it fits", () => {
     const fixture = new SchedulerFixture();
-    const quota = new Quota("github", "resource");
+    const quota = new Quota("github", "declared");
     const [one, three, never] = [1, 3, 4].map(
-      (amount) => new Claim(0, new Requirement([quota.toShare(amount, 3, 60_000)])),
+      (amount) => new Claim(0, new Requirement([quota.toDemand(amount, 3, 60_000)])),
     );
     fixture.request("a1", one);
     fixture.advance(1000);
@@ -64,11 +64,11 @@ describe("a step that waits", () => {
 describe("the reasons", () => {
   it("SCHED-7 are all obstacles of a step", () => {
     const fixture = new SchedulerFixture({ slots: 2 });
-    fixture.entry("a", 1);
-    const [db, disk] = ["db", "disk"].map((name) => new Capacity(name, "resource"));
-    fixture.request("b1", new Claim(0, new Requirement([db!.toShare(1, 1)])));
-    fixture.request("a1", new Claim(0, new Requirement([disk!.toShare(1, 1)])));
-    fixture.request("a2", new Claim(0, new Requirement([db!.toShare(1, 1), disk!.toShare(1, 1)])));
+    fixture.record("a", 1);
+    const [db, disk] = ["db", "disk"].map((name) => new Capacity(name, "declared"));
+    fixture.request("b1", new Claim(0, new Requirement([db!.toDemand(1, 1)])));
+    fixture.request("a1", new Claim(0, new Requirement([disk!.toDemand(1, 1)])));
+    fixture.request("a2", new Claim(0, new Requirement([db!.toDemand(1, 1), disk!.toDemand(1, 1)])));
     expect(fixture.why("a2").map(({ kind }) => kind)).toEqual(["slots", "execution-limit", "resource", "resource"]);
   });
 

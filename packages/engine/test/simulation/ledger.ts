@@ -111,7 +111,7 @@ export class Ledger {
       [...this.accounts.values()].filter(({ state }) => isTerminalStatus(state.baseStatus)).map(({ id }) => id),
     );
     for (const append of batch.appends) if (this.#append(append)) ended.add(append.execution);
-    for (const id of batch.taken) this.#take(id, ended);
+    for (const id of batch.consumedMessages) this.#take(id, ended);
   }
 
   /** Returns whether it ended in this append, even if it was retried in the same block. */

@@ -105,7 +105,7 @@ export class Simulation {
     this.ledger = new Ledger(this.workflows.programs, this.coverage, fail, (hash) => this.#trace(hash));
     this.disk.onCommitted = (batch): void => {
       this.#note(
-        `  durable ${batch.appends.map(({ execution, block }) => `${execution}: ${kindsIn(block?.body)}`).join(" | ")} taken ${batch.taken.join(",")}`,
+        `  durable ${batch.appends.map(({ execution, block }) => `${execution}: ${kindsIn(block?.body)}`).join(" | ")} taken ${batch.consumedMessages.join(",")}`,
       );
       try {
         this.ledger.committed(batch);
@@ -334,7 +334,7 @@ export class Simulation {
       slots += underWay.length + (live.turn?.grants.size ?? 0);
       slots += live.deliveries.all().filter(({ happening }) => happening.kind === "granted").length;
       this.#observeAsked(live.id, live.state);
-      if (live.activity !== "idle" || this.#seqSeen.get(live.id) === live.state.seq) continue;
+      if (live.turnStage !== "idle" || this.#seqSeen.get(live.id) === live.state.seq) continue;
       this.#seqSeen.set(live.id, live.state.seq);
       const account = this.ledger.accounts.get(live.id);
       if (account === undefined) this.break(`Z2 ${live.id} is idle, and nothing of it is durable`);

@@ -37,7 +37,7 @@ it("LEASE-2 what was refused of a batch fails, and the rest is committed togethe
   const ids = Array.from({ length: 10 }, (_, index) => `e${index}`);
   await store.commit(batch(...ids.map((id) => append(id, 0))));
   const gone = await store.post(message("e1", "gone"));
-  await store.commit({ appends: [], taken: [gone] });
+  await store.commit({ appends: [], consumedMessages: [gone] });
   const { committer, sizes } = watched(store);
   const answers = new Map<string, string>();
   for (const id of ids)

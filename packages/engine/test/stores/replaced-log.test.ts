@@ -1,10 +1,21 @@
 // A log that is replaced while processes use it, as programs do that write a new file and rename it.
 
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
+import { confirmOneLog, LogChanged, requireOneLog, withSameLog } from "../../src/store/sqlite/log-use.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { openDatabase } from "../../src/store/sqlite/sqlite-module.ts";
 import { StoreFiles } from "../../src/store/sqlite/store-files.ts";
@@ -125,6 +136,39 @@ it.runIf(isLinux)("STORE_MOVED a log that is replaced while its store is being o
   renameSync(`${file}-copy`, `${file}-wal`);
   expect(() => new StoreFiles(file).checkOpened()).toThrow("is not the file that was opened");
 });
+
+describe("a store whose last other user closes it while it is being opened", () => {
+  it.runIf(isLinux)("U2 has another log, which is a reason to open it again", async () => {
+    const owner = await EngineChild.openStore(file, "own");
+    await owner.do("commit", "0");
+    const before = requireOneLog(file, "write");
+    // Keeps the inode of the log in use, so that the next log has another one.
+    const kept = openSync(`${file}-wal`, "r");
+    await owner.do("close");
+    await owner[Symbol.asyncDispose]();
+    scratch.closing(openConnection(file));
+    let opened = 0;
+    const openAgain = (): string => {
+      if (opened++ === 0) confirmOneLog(file, before);
+      return "opened";
+    };
+    expect(withSameLog(openAgain)).toBe("opened");
+    expect(opened).toBe(2);
+    closeSync(kept);
+  });
+
+  it("U2 is not opened again for another reason, nor for ever", () => {
+    let opened = 0;
+    const fail = (error: Error) => (): never => (opened++, raise(error));
+    expect(() => withSameLog(fail(new Error("other")))).toThrow("other");
+    expect(opened).toBe(1);
+    expect(() => withSameLog(fail(new LogChanged("changed")))).toThrow("changed");
+  });
+});
+
+function raise(error: Error): never {
+  throw error;
+}
 
 describe("an open that fails", () => {
   it("Q4 leaves the log as it is, also as the last one", async () => {

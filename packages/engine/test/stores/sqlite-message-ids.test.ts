@@ -19,7 +19,7 @@ function sql(file: string, statement: string): void {
 /** Posts a message and takes it, so that the inbox is empty again. */
 async function postAndTake(store: Store): Promise<MessageId> {
   const id = await store.post({ execution: executionId("x"), body: "{}", postedAt: epochMs(1) });
-  await store.commit({ appends: [], taken: [id] });
+  await store.commit({ appends: [], consumedMessages: [id] });
   return id;
 }
 

@@ -60,7 +60,7 @@ it("LEASE-5 what another process posts is seen by the owner's next poll", async 
   expect((await lines.next()).value).toBe("posted");
   const { messages } = await owner.poll();
   expect(messages.map(({ body }) => body)).toEqual([0, 1, 2].map((index) => `${child.pid} ${index}`));
-  await owner.commit({ appends: [append("a", 2)], taken: messages.map(({ id }) => id) });
+  await owner.commit({ appends: [append("a", 2)], consumedMessages: messages.map(({ id }) => id) });
   expect((await owner.poll()).messages).toEqual([]);
   lock.release();
 });

@@ -101,7 +101,7 @@ class Caller {
     const taken = messages.slice(0, 1 + this.#dice.below(3)).map(({ id }) => id);
     const twice = this.#dice.below(10) === 0 ? taken.slice(0, 1) : [];
     const appends = this.#dice.below(2) === 0 ? [] : [await this.#append(this.#dice.pick(IDS), [])];
-    return (store) => store.commit({ appends, taken: [...taken, ...twice] });
+    return (store) => store.commit({ appends, consumedMessages: [...taken, ...twice] });
   }
 
   #log(): Call {

@@ -82,7 +82,7 @@ describe("commits on a writer thread", () => {
   it("K8 say what was refused of a batch", async () => {
     const { store } = await openHeld();
     await store.commit(batch(append("a", 0), append("b", 0)));
-    const call = store.commit({ appends: [append("a", 0), append("b", 2), append("c", 4)], taken: [77] });
+    const call = store.commit({ appends: [append("a", 0), append("b", 2), append("c", 4)], consumedMessages: [77] });
     await expect(call).rejects.toBeInstanceOf(StoreFault);
     await expect(call).rejects.toThrow(/execution a: .* follows sequence 0.*; nothing of the batch was written/u);
     expect(await refusal(call)).toBe("STORE_FENCED");
@@ -107,7 +107,7 @@ describe("commits on a writer thread", () => {
     const { store } = await openHeld();
     const id = await store.post(message("a", "start"));
     expect((await store.poll()).messages).toHaveLength(1);
-    await store.commit({ appends: [append("a", 0)], taken: [id] });
+    await store.commit({ appends: [append("a", 0)], consumedMessages: [id] });
     expect((await store.poll()).messages).toEqual([]);
   });
 

@@ -35,6 +35,6 @@ function listWrites(round: number): Write[] {
 function takeAll(after: number): Write {
   return async (store) => {
     const { messages } = await store.poll();
-    await store.commit({ appends: IDS.map((id) => append(id, after)), taken: messages.map(({ id }) => id) });
+    await store.commit({ appends: IDS.map((id) => append(id, after)), consumedMessages: messages.map(({ id }) => id) });
   };
 }

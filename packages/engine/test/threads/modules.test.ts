@@ -4,7 +4,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { modulePath } from "../../src/runners/module-agent.ts";
+import { modulePath } from "../../src/runners/module-path.ts";
 import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
 const fixture = useThreadFixture();

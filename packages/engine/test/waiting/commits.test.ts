@@ -78,6 +78,6 @@ describe.each(STORES)("on %s", (_, opener) => {
     await expect.poll(() => batches).not.toEqual([]);
     expect(await readStatus(handle)).toBe("succeeded");
     expect(listKinds(batches)).toEqual([["signal.received", "step.completed", "step.suspended"]]);
-    expect(batches[0]!.taken).toEqual([id]);
+    expect(batches[0]!.consumedMessages).toEqual([id]);
   });
 });

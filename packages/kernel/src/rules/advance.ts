@@ -12,10 +12,10 @@ import type { Effect } from "./effect.ts";
 import { fold } from "../state/fold.ts";
 import type { Happening } from "./happening.ts";
 import type { ResolvedCall, State } from "../state/state.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
 /** Collects the results of happenings. A turn handles several happenings and collects everything in one sink. */
-export interface Advance {
+export interface DecisionSink {
   readonly events: Event[];
   reply: Reply;
   /** The values to load before the decision can continue; empty if nothing is left to decide. */
@@ -29,7 +29,7 @@ export interface Advance {
 const NO_VALUES: readonly never[] = Object.freeze([]);
 
 /** All results as lists. */
-export class AdvanceResult implements Advance {
+export class AdvanceResult implements DecisionSink {
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
   reply: Reply = ACCEPTED;
@@ -41,44 +41,44 @@ export class AdvanceResult implements Advance {
   }
 }
 
-export function advance(state: State, happening: Happening, world: World): AdvanceResult {
+export function advance(state: State, happening: Happening, values: StoredValues): AdvanceResult {
   const gathered = new AdvanceResult();
-  advanceInto(gathered, state, happening, world);
+  advanceInto(gathered, state, happening, values);
   return gathered;
 }
 
-export function advanceInto(into: Advance, state: State, happening: Happening, world: World): void {
-  const first = decide(state, happening, world);
-  into.isHappeningConsumed = first.kind !== "needs";
+export function advanceInto(sink: DecisionSink, state: State, happening: Happening, values: StoredValues): void {
+  const first = decide(state, happening, values);
+  sink.isHappeningConsumed = first.kind !== "needs";
   if (first.kind === "needs") {
-    into.missingValues = first.values;
+    sink.missingValues = first.values;
     return;
   }
-  apply(state, first, into);
-  into.reply = first.reply;
-  into.missingValues = hasWork(state) ? decideRest(state, happening.at, world, into) : NO_VALUES;
+  apply(state, first, sink);
+  sink.reply = first.reply;
+  sink.missingValues = hasWork(state) ? decideRest(state, happening.at, values, sink) : NO_VALUES;
 }
 
 /** The values to load before it can continue; undefined when it is done. */
-function decideRest(state: State, at: EpochMs, world: World, into: Advance): readonly ContentHash[] {
+function decideRest(state: State, at: EpochMs, values: StoredValues, sink: DecisionSink): readonly ContentHash[] {
   do {
-    const next = proceed(state, at, world);
+    const next = proceed(state, at, values);
     if (next.kind === "needs") return next.values;
-    apply(state, next, into);
+    apply(state, next, sink);
   } while (hasWork(state));
   return NO_VALUES;
 }
 
-function apply(state: State, decided: Decided, into: Advance): void {
+function apply(state: State, decided: Decided, sink: DecisionSink): void {
   const { event, effect, moreEvents, moreEffects } = decided;
-  if (event !== undefined) applyEvent(state, event, into);
-  if (moreEvents !== undefined) for (const further of moreEvents) applyEvent(state, further, into);
+  if (event !== undefined) applyEvent(state, event, sink);
+  if (moreEvents !== undefined) for (const further of moreEvents) applyEvent(state, further, sink);
   applyAgenda(state, decided);
-  if (effect !== undefined) into.emitEffect(effect);
-  if (moreEffects !== undefined) for (const further of moreEffects) into.emitEffect(further);
+  if (effect !== undefined) sink.emitEffect(effect);
+  if (moreEffects !== undefined) for (const further of moreEffects) sink.emitEffect(further);
 }
 
-function applyEvent(state: State, event: Event, { events }: Advance): void {
+function applyEvent(state: State, event: Event, { events }: DecisionSink): void {
   fold(state, event);
   events.push(event);
 }

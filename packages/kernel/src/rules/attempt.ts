@@ -30,16 +30,20 @@ import {
 } from "../state/step-position.ts";
 import { startedEvent, stopReason, type ResolvedCall, type State } from "../state/state.ts";
 import { tooDeep } from "./scope-depth.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
-export function decideGranted(state: State, happening: Happening & { kind: "granted" }, world: World): Decision {
+export function decideGranted(
+  state: State,
+  happening: Happening & { kind: "granted" },
+  values: StoredValues,
+): Decision {
   const { step } = happening;
   if (state.columns.queued[step] !== 1 || !mayStart(state, step) || !isCall(state, step))
     return ignore(state, "not-asked", new ReleaseRecord(step));
   const known = state.calls.size === 0 ? undefined : state.calls.get(step);
   const prepared = known ?? (state.preparedCalls.size === 0 ? undefined : state.preparedCalls.get(step));
   if (prepared !== undefined) return start(state, happening, prepared, known === undefined);
-  const evaluated = renderCall(state, step, world);
+  const evaluated = renderCall(state, step, values);
   switch (evaluated.kind) {
     case "needs":
       return needs(evaluated.values);
@@ -84,22 +88,22 @@ function withCall(started: StepStarted, call: ResolvedCall): StepStarted {
   };
 }
 
-export function decideEnded(state: State, happening: Happening & { kind: "ended" }, world: World): Decision {
+export function decideEnded(state: State, happening: Happening & { kind: "ended" }, values: StoredValues): Decision {
   const { step, epoch, outcome, at } = happening;
   const phase = state.columns.phase[step];
   if (state.columns.epoch[step] !== epoch) return ignore(state, "stale");
-  if (phase === RUNNING) return end(state, step, outcome, at, world);
+  if (phase === RUNNING) return end(state, step, outcome, at, values);
   if (phase !== CANCELLING || isScope(state, step)) return ignore(state, "stale");
-  if (!state.overdue.has(step)) return endWithinGrace(state, step, outcome, at, world);
+  if (!state.overdue.has(step)) return endWithinGrace(state, step, outcome, at, values);
   const builder = new DecisionBuilder(state, at);
   endOverdue(state, step, builder);
   return builder.finish();
 }
 
-function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
+function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, values: StoredValues): Decision {
   switch (outcome.kind) {
     case "succeeded": {
-      const output = captureOutput(state, step, outcome.output, world);
+      const output = captureOutput(state, step, outcome.output, values);
       if (output.kind === "needs") return needs(output.values);
       if (output.kind === "failure") return failAttempt(state, step, output.failure, new DecisionBuilder(state, at));
       const builder = new DecisionBuilder(state, at);
@@ -183,11 +187,11 @@ function expansionProblem(
 }
 
 /** CANCEL-2: a value that arrives within the grace period counts; any other outcome is a cancellation. */
-function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
+function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, values: StoredValues): Decision {
   const builder = new DecisionBuilder(state, at);
   releaseStopping(state, step, builder);
   if (outcome.kind === "succeeded") {
-    const output = captureOutput(state, step, outcome.output, world);
+    const output = captureOutput(state, step, outcome.output, values);
     if (output.kind === "needs") return needs(output.values);
     if (output.kind === "evaluated") {
       builder.emit({ kind: "step.completed", step, output: output.value });

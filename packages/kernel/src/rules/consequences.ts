@@ -16,7 +16,7 @@ import { scopeDeadline } from "./scope-deadline.ts";
 import { compiledStep, findRegion, stopsOthers } from "../state/step-position.ts";
 import { stopReason, type State } from "../state/state.ts";
 import { stopFailing } from "./stop.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
 /** STATE-7: a step failed for good. Its execution or its scope fails with it, unless `onError` of the step says otherwise. */
 export function decideFailed(state: State, step: number, at: EpochMs): Decision {
@@ -119,13 +119,13 @@ export function decideUnused(state: State, step: number, at: EpochMs): Decision 
 }
 
 /** Every step of a region has ended: its scope or its execution settles. */
-export function decideSettled(state: State, index: number, at: EpochMs, world: World): Decision {
+export function decideSettled(state: State, index: number, at: EpochMs, values: StoredValues): Decision {
   const region = state.regions[index]!;
   const builder = new DecisionBuilder(state, at);
   const consumed: ConsumedEntry = { queue: "settledRegions", count: 1 };
   if (region.unsettled > 0) return builder.finish(ACCEPTED, consumed);
-  if (region.parent < 0) return finish(state, builder, consumed, world);
-  return settleScope(state, region, builder, consumed, world);
+  if (region.parent < 0) return finish(state, builder, consumed, values);
+  return settleScope(state, region, builder, consumed, values);
 }
 
 function settleScope(
@@ -133,7 +133,7 @@ function settleScope(
   region: Region,
   builder: DecisionBuilder,
   consumed: ConsumedEntry,
-  world: World,
+  values: StoredValues,
 ): Decision {
   const parent = region.parent as StepIndex;
   const phase = state.columns.phase[parent];
@@ -144,7 +144,7 @@ function settleScope(
   else if (phase === CANCELLING || (phase === OPEN && hasCancelled(state, region)))
     builder.emit({ kind: "step.cancelled", step: parent, ended: "itself", reason: stopReason(state, parent) });
   else if (phase === OPEN) {
-    const output = scopeOutput(state, region, world);
+    const output = scopeOutput(state, region, values);
     if (output.kind === "needs") return needs(output.values);
     if (output.kind === "failure") builder.emit({ kind: "step.failed", step: parent, failure: output.failure });
     else builder.emit({ kind: "step.completed", step: parent, output: output.value });
@@ -179,15 +179,15 @@ function itemCount(state: State, region: Region): string {
   return `${failed} of ${region.size / region.stride} items failed${bound}; ${last}: `;
 }
 
-function scopeOutput(state: State, region: Region, world: World): StepEvaluation<Value> {
-  const raw = rawScopeOutput(state, region, world);
-  return raw.kind === "evaluated" ? captureOutput(state, region.parent, raw.value, world) : raw;
+function scopeOutput(state: State, region: Region, values: StoredValues): StepEvaluation<Value> {
+  const raw = rawScopeOutput(state, region, values);
+  return raw.kind === "evaluated" ? captureOutput(state, region.parent, raw.value, values) : raw;
 }
 
-function rawScopeOutput(state: State, region: Region, world: World): StepEvaluation<Value> {
-  if (region.kind === "workflow") return renderResult(state, region, world);
+function rawScopeOutput(state: State, region: Region, values: StoredValues): StepEvaluation<Value> {
+  if (region.kind === "workflow") return renderResult(state, region, values);
   if (region.kind === "items" || region.result < 0) return { kind: "evaluated", value: { kind: "gathered" } };
-  const maker = new ContextMaker(state, world);
+  const maker = new ContextMaker(state, values);
   const json = maker.stepOutput(region.base + region.result);
   return maker.needs.size > 0
     ? { kind: "needs", values: maker.needs }
@@ -195,12 +195,12 @@ function rawScopeOutput(state: State, region: Region, world: World): StepEvaluat
 }
 
 /** STATE-1: an execution is terminal only when the last attempt and the last compensation have ended. */
-function finish(state: State, builder: DecisionBuilder, consumed: ConsumedEntry, world: World): Decision {
+function finish(state: State, builder: DecisionBuilder, consumed: ConsumedEntry, values: StoredValues): Decision {
   const isOver = state.regions.every((region) => region.parent >= 0 || region.unsettled === 0);
   if (!isOver) return builder.finish(ACCEPTED, consumed);
   switch (state.baseStatus) {
     case "running": {
-      const result = renderResult(state, state.regions[0]!, world);
+      const result = renderResult(state, state.regions[0]!, values);
       if (result.kind === "needs") return needs(result.values);
       if (result.kind === "failure") return failWithoutOutput(state, result.failure, builder, consumed);
       builder.emit({ kind: "execution.completed", output: result.value });

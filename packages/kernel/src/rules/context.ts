@@ -21,16 +21,16 @@ import { enclosingWorkflowRegion, compensatedStep, findRegion } from "../state/s
 import type { State } from "../state/state.ts";
 import { stepStatus } from "../state/step-status.ts";
 import { stepTimes } from "../state/step-times.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
 export class ContextMaker {
   readonly needs: Set<ContentHash> = new Set();
   readonly #state: State;
-  readonly #world: World;
+  readonly #values: StoredValues;
 
-  constructor(state: State, world: World) {
+  constructor(state: State, values: StoredValues) {
     this.#state = state;
-    this.#world = world;
+    this.#values = values;
   }
 
   /** The context for the expressions of a step. */
@@ -57,7 +57,7 @@ export class ContextMaker {
       case "gathered":
         return gatherFrom === undefined ? null : this.gather(gatherFrom);
       case "stored": {
-        const json = this.#world.value(value.hash);
+        const json = this.#values.value(value.hash);
         if (json === undefined) this.needs.add(value.hash);
         return json ?? null;
       }
@@ -245,9 +245,9 @@ export class ContextMaker {
 export function dependencyOutputs(
   state: State,
   step: number,
-  world: World,
+  values: StoredValues,
 ): { readonly outputs: Readonly<Record<string, Json>>; readonly needs: readonly ContentHash[] } {
-  const maker = new ContextMaker(state, world);
+  const maker = new ContextMaker(state, values);
   const region = findRegion(state, step);
   const outputs: Record<string, Json> = {};
   for (const dependency of neighbours(region.program.graph.dependencies, localStep(region, step))) {

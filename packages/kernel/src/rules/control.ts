@@ -16,7 +16,7 @@ import { isScope } from "../state/step-position.ts";
 import { stepCount, stopReason, type State } from "../state/state.ts";
 import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
 import { listBackoffs, stoppingSteps } from "./timers.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
 export function decideCreate(
   state: State,
@@ -46,14 +46,14 @@ export function decideBegin(state: State, at: EpochMs): Decision {
   return builder.finish();
 }
 
-export function decideValidation(state: State, at: EpochMs, world: World): Decision {
+export function decideValidation(state: State, at: EpochMs, values: StoredValues): Decision {
   const builder = new DecisionBuilder(state, at);
   const { name, input: schema } = state.program.definition;
-  const maker = new ContextMaker(state, world);
+  const maker = new ContextMaker(state, values);
   const input = schema === undefined ? null : maker.load(state.created?.input);
   if (maker.needs.size > 0) return needs(maker.needs);
   const failure =
-    schema === undefined ? undefined : mismatch("INPUT_INVALID", `the input of \`${name}\``, schema, input, world);
+    schema === undefined ? undefined : mismatch("INPUT_INVALID", `the input of \`${name}\``, schema, input, values);
   if (failure !== undefined) {
     builder.emit({ kind: "execution.failed", failure });
     return builder.finish();

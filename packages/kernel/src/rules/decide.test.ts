@@ -11,9 +11,9 @@ import { compileOrThrow } from "../program/compile.ts";
 import { advance } from "./advance.ts";
 import type { Happening } from "./happening.ts";
 import { createState, executionStatus, type State } from "../state/state.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
-const WORLD: World = { value: () => undefined, check: () => [] };
+const NO_STORED_VALUES: StoredValues = { value: () => undefined, checkSchema: () => [] };
 const AT = epochMs(1000);
 
 /** One step that waits for a vote. */
@@ -21,8 +21,8 @@ function waitingForApproval(): State {
   const ask = { id: "a" as never, action: { kind: "approve" } as never };
   const state = createState(compileOrThrow(workflow([step("b"), ask])), new Map());
   const created = { execution: executionId("e"), definition: contentHash("w"), seed: 1, correlationId: "e" };
-  advance(state, { kind: "create", at: AT, input: inlineValue(null), ...created }, WORLD);
-  advance(state, { kind: "begin", at: AT }, WORLD);
+  advance(state, { kind: "create", at: AT, input: inlineValue(null), ...created }, NO_STORED_VALUES);
+  advance(state, { kind: "begin", at: AT }, NO_STORED_VALUES);
   return state;
 }
 
@@ -57,7 +57,7 @@ describe("an invalid command", () => {
       fc.property(fc.array(command, { maxLength: 4 }), (commands) => {
         const state = waitingForApproval();
         for (const each of commands) {
-          const { events } = advance(state, { ...each, at: AT }, WORLD);
+          const { events } = advance(state, { ...each, at: AT }, NO_STORED_VALUES);
           for (const event of events)
             expect(readEvent(JSON.parse(JSON.stringify(event)) as Json)).toMatchObject({ kind: "event" });
         }
@@ -69,8 +69,8 @@ describe("an invalid command", () => {
     const state = waitingForApproval();
     const cancel = { kind: "cancel", at: AT, mode: "abort", reason: "r", grace: 1.5 as never } as const;
     const ignored = { kind: "ignored", reason: "unwritable", status: "running" };
-    expect(advance(state, cancel, WORLD)).toMatchObject({ reply: ignored, events: [], effects: [] });
+    expect(advance(state, cancel, NO_STORED_VALUES)).toMatchObject({ reply: ignored, events: [], effects: [] });
     expect(executionStatus(state)).toBe("running");
-    expect(advance(state, { ...cancel, grace: 1 as never }, WORLD).reply).toEqual({ kind: "accepted" });
+    expect(advance(state, { ...cancel, grace: 1 as never }, NO_STORED_VALUES).reply).toEqual({ kind: "accepted" });
   });
 });

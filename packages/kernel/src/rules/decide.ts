@@ -1,4 +1,4 @@
-// Decide: a state, a happening and the world give events and effects. It changes nothing and does nothing.
+// Decide: a state, a happening and the stored values give events and effects. It changes nothing and does nothing.
 //
 //   D1. Total: every happening in every state has an answer; an obsolete happening is ignored, and the reply says so.
 //   D2. Pure: no clock, no randomness, no I/O. The same arguments give the same decision, byte for byte (STATE-11).
@@ -35,32 +35,32 @@ import { decideResolved, decideScopeDeadline, decideScopeTimers, decideUnresolve
 import type { State } from "../state/state.ts";
 import { dueTime } from "./timers.ts";
 import { decideSignalled, decideSignals, decideVoted, decideWaitOver } from "./waits.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
-export function decide(state: State, happening: Happening, world: World): Decision {
+export function decide(state: State, happening: Happening, values: StoredValues): Decision {
   switch (happening.kind) {
     case "create":
       return decideCreate(state, happening);
     case "begin":
       return decideBegin(state, happening.at);
     case "proceed":
-      return proceed(state, happening.at, world);
+      return proceed(state, happening.at, values);
     case "granted":
-      return decideGranted(state, happening, world);
+      return decideGranted(state, happening, values);
     case "ended":
-      return decideEnded(state, happening, world);
+      return decideEnded(state, happening, values);
     case "resolved":
-      return decideResolved(state, happening, world);
+      return decideResolved(state, happening, values);
     case "unresolved":
       return decideUnresolved(state, happening);
     case "lost":
       return decideLost(state, happening);
     case "due":
-      return decideDue(state, happening.timer, happening.at, world);
+      return decideDue(state, happening.timer, happening.at, values);
     case "signalled":
       return readable(state, decideSignalled(state, happening));
     case "voted":
-      return readable(state, decideVoted(state, happening, world));
+      return readable(state, decideVoted(state, happening, values));
     case "cancel":
       return readable(state, decideCancel(state, happening));
     case "pause":
@@ -81,7 +81,7 @@ function readable(state: State, decision: Decision): Decision {
 }
 
 /** A timer that fires too early is armed again: clocks may be set back, and some timers fire a moment before their time. */
-function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): Decision {
+function decideDue(state: State, timer: Timer, heardAt: EpochMs, values: StoredValues): Decision {
   const at = heardAt > state.at ? heardAt : state.at;
   const dueAt = dueTime(state, timer);
   if (dueAt !== undefined && at < dueAt) return ignore(state, "stale", { kind: "arm", timer, dueAt });
@@ -93,7 +93,7 @@ function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): 
     case "backoff":
       return decideBackoffOver(state, timer.step, timer.epoch, at);
     case "wait":
-      return decideWaitOver(state, timer.step, at, world);
+      return decideWaitOver(state, timer.step, at, values);
     case "scope-deadline":
       return decideScopeDeadline(state, timer.step, at);
     case "grace-end":
@@ -102,17 +102,17 @@ function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): 
 }
 
 /** Decides what follows from the events so far, one entry of the agenda at a time. */
-export function proceed(state: State, at: EpochMs, world: World): Decision {
+export function proceed(state: State, at: EpochMs, values: StoredValues): Decision {
   const { agenda } = state;
-  if (state.baseStatus === "validating") return decideValidation(state, at, world);
+  if (state.baseStatus === "validating") return decideValidation(state, at, values);
   if (!isActive(state)) return new DecisionBuilder(state, at).finish();
   if (!agenda.blockedSteps.isEmpty) return decideBroken(state, at);
   if (!agenda.unneededFallbacks.isEmpty) return decideUnused(state, agenda.unneededFallbacks.first!, at);
   if (!agenda.failed.isEmpty) return decideFailed(state, agenda.failed.first!, at);
-  if (agenda.matchSignals) return decideSignals(state, at, world);
+  if (agenda.matchSignals) return decideSignals(state, at, values);
   if (agenda.armScopes) return decideScopeTimers(state, at);
-  if (!agenda.ready.isEmpty) return decideReady(state, agenda.ready.first!, at, world);
-  if (!agenda.settledRegions.isEmpty) return decideSettled(state, agenda.settledRegions.first!, at, world);
+  if (!agenda.ready.isEmpty) return decideReady(state, agenda.ready.first!, at, values);
+  if (!agenda.settledRegions.isEmpty) return decideSettled(state, agenda.settledRegions.first!, at, values);
   return isDeadlocked(state) ? decideDeadlock(state, at) : new DecisionBuilder(state, at).finish();
 }
 

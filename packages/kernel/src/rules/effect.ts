@@ -21,7 +21,7 @@ export type AdmissionEffect =
 export type ExternalEffect =
   | RunEffect
   /** Find the definition that a `workflow` step names, and return `resolved` or `unresolved`. */
-  | { readonly kind: "resolve"; readonly step: StepIndex; readonly workflow: string }
+  | { readonly kind: "resolve-definition"; readonly step: StepIndex; readonly workflow: string }
   /** Return `due` at that time. The deadline of an attempt is armed by this effect only if it fired too early. */
   | { readonly kind: "arm"; readonly timer: Timer; readonly dueAt: EpochMs }
   /** Disarm a timer, or every timer of the execution. A timer that fires anyway is ignored. */

@@ -16,7 +16,7 @@ import { localStep, type Region } from "../state/region.ts";
 import { compiledStep, enclosingWorkflowRegion, isOrdinary, findRegion } from "../state/step-position.ts";
 import { type ResolvedCall, type State } from "../state/state.ts";
 import { mismatchText } from "./mismatch-text.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
 export type StepEvaluation<Thing> =
   | { readonly kind: "evaluated"; readonly value: Thing }
@@ -26,19 +26,19 @@ export type StepEvaluation<Thing> =
 export const NO_CALL: ResolvedCall = Object.freeze({ value: undefined, secrets: Object.freeze([]) });
 const EVALUATED_NO_CALL: StepEvaluation<ResolvedCall> = Object.freeze({ kind: "evaluated", value: NO_CALL });
 
-export function renderCall(state: State, step: number, world: World): StepEvaluation<ResolvedCall> {
+export function renderCall(state: State, step: number, values: StoredValues): StepEvaluation<ResolvedCall> {
   if (isOrdinary(state, step)) return EVALUATED_NO_CALL;
   const compiled = compiledStep(state, step);
   if (compiled.call === undefined) {
-    const inputFailure = checkInput(compiled, {}, world);
+    const inputFailure = checkInput(compiled, {}, values);
     return inputFailure === undefined ? EVALUATED_NO_CALL : { kind: "failure", failure: inputFailure };
   }
-  const maker = new ContextMaker(state, world);
+  const maker = new ContextMaker(state, values);
   const context = maker.forStep(step, compiled.call.references);
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
   const rendered = render(compiled.call.template, context, isStrict(state, step));
   if (rendered.kind === "failure") return rendered;
-  const failure = checkInput(compiled, withoutSecrets(rendered.value, rendered.secrets), world);
+  const failure = checkInput(compiled, withoutSecrets(rendered.value, rendered.secrets), values);
   if (failure !== undefined) return { kind: "failure", failure };
   return { kind: "evaluated", value: { value: inlineValue(rendered.value), secrets: rendered.secrets } };
 }
@@ -61,10 +61,10 @@ function replacedAt(value: Json, [key, ...rest]: SecretPath["path"]): Json {
   return { ...value, [key]: replacedAt(value[key] ?? null, rest) };
 }
 
-function checkInput(compiled: CompiledStep, call: Json, world: World): Failure | undefined {
+function checkInput(compiled: CompiledStep, call: Json, values: StoredValues): Failure | undefined {
   const { inputSchema } = compiled.definition;
   if (inputSchema === undefined || !isJsonObject(call)) return undefined;
-  return mismatch("INPUT_INVALID", "the input", inputSchema, call["input"] ?? null, world);
+  return mismatch("INPUT_INVALID", "the input", inputSchema, call["input"] ?? null, values);
 }
 
 /** `what` begins the message: "the output", for example. */
@@ -73,9 +73,9 @@ export function mismatch(
   subject: string,
   schema: JsonSchema,
   value: Json,
-  world: World,
+  values: StoredValues,
 ): Failure | undefined {
-  const mismatches = world.check(schema, value);
+  const mismatches = values.checkSchema(schema, value);
   const [first] = mismatches;
   if (first === undefined) return undefined;
   return { class: "permanent", code, message: mismatchText(subject, mismatches), path: first.path };
@@ -86,9 +86,9 @@ export function evaluateCondition(
   state: State,
   step: number,
   condition: CompiledCondition,
-  world: World,
+  values: StoredValues,
 ): StepEvaluation<boolean> {
-  const value = evaluateExpression(state, step, condition, world);
+  const value = evaluateExpression(state, step, condition, values);
   return value.kind === "evaluated" ? { kind: "evaluated", value: isTruthy(value.value) } : value;
 }
 
@@ -96,26 +96,31 @@ export function evaluateExpression(
   state: State,
   step: number,
   { expression, references }: CompiledCondition,
-  world: World,
+  values: StoredValues,
 ): StepEvaluation<Json> {
-  const maker = new ContextMaker(state, world);
+  const maker = new ContextMaker(state, values);
   const context = maker.forStep(step, references);
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
   const computed = compute(expression, context, createFuel(), isStrict(state, step));
   return computed.kind === "failure" ? computed : { kind: "evaluated", value: computed.value };
 }
 
-export function renderTemplate(state: State, step: number, read: CompiledRead, world: World): StepEvaluation<Json> {
-  const maker = new ContextMaker(state, world);
+export function renderTemplate(
+  state: State,
+  step: number,
+  read: CompiledRead,
+  values: StoredValues,
+): StepEvaluation<Json> {
+  const maker = new ContextMaker(state, values);
   const context = maker.forStep(step, read.references);
   return renderWith(maker, context, read, isStrict(state, step));
 }
 
 /** The output of a workflow or sub-workflow whose steps have all ended; null if it declares none. */
-export function renderResult(state: State, region: Region, world: World): StepEvaluation<Value> {
+export function renderResult(state: State, region: Region, values: StoredValues): StepEvaluation<Value> {
   const { output, strict } = region.program;
   if (output === undefined) return { kind: "evaluated", value: inlineValue(null) };
-  const maker = new ContextMaker(state, world);
+  const maker = new ContextMaker(state, values);
   const rendered = renderWith(maker, maker.forRegion(region, output.references), output, strict);
   return rendered.kind === "evaluated" ? { kind: "evaluated", value: inlineValue(rendered.value) } : rendered;
 }
@@ -132,13 +137,13 @@ function renderWith(
 }
 
 /** DATA-3: selects and checks the output, and checks whether it can be written to its variable. */
-export function captureOutput(state: State, step: number, raw: Value, world: World): StepEvaluation<Value> {
+export function captureOutput(state: State, step: number, raw: Value, values: StoredValues): StepEvaluation<Value> {
   if (raw.kind === "stored" && raw.bytes > VALUE_BYTES_MAX) return tooLarge(raw.bytes);
   if (isOrdinary(state, step)) return { kind: "evaluated", value: raw };
   const region = findRegion(state, step);
   const plan = region.program.steps[localStep(region, step)]!.capture;
   if (plan === undefined) return { kind: "evaluated", value: raw };
-  const maker = new ContextMaker(state, world);
+  const maker = new ContextMaker(state, values);
   const loaded = maker.load(raw, step);
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
   const selected =
@@ -147,10 +152,10 @@ export function captureOutput(state: State, step: number, raw: Value, world: Wor
   const failure =
     plan.schema === undefined
       ? undefined
-      : mismatch("OUTPUT_INVALID", "the output", plan.schema, selected.value, world);
+      : mismatch("OUTPUT_INVALID", "the output", plan.schema, selected.value, values);
   if (failure !== undefined) return { kind: "failure", failure };
   return (
-    tryWrite(state, step, region, plan, selected.value, world) ?? {
+    tryWrite(state, step, region, plan, selected.value, values) ?? {
       kind: "evaluated",
       value: plan.select === undefined ? raw : inlineValue(selected.value),
     }
@@ -169,11 +174,11 @@ function tryWrite(
   region: Region,
   plan: CompiledCapture,
   value: Json,
-  world: World,
+  values: StoredValues,
 ): StepEvaluation<Value> | undefined {
   const { readOnly } = region.program;
   if (plan.to === undefined || (plan.merge === "replace" && readOnly.length === 0)) return undefined;
-  const maker = new ContextMaker(state, world);
+  const maker = new ContextMaker(state, values);
   const variables = maker.variablesBefore(step, plan.to);
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
   const captured = capture(variables, { path: plan.to, merge: plan.merge, value }, readOnly);

@@ -1,6 +1,6 @@
 // The mismatches with a schema as one line: each path with its problem.
 
-import type { SchemaMismatch } from "./world.ts";
+import type { SchemaMismatch } from "./stored-values.ts";
 
 /** The number of mismatches that are listed; the rest is only counted. */
 const SHOWN_MAX = 3;

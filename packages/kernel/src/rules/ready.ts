@@ -26,17 +26,17 @@ import { boundScope } from "./scope-deadline.ts";
 import { compiledStep, isOrdinary } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
 import { tooDeep } from "./scope-depth.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
 const CONSUMED_READY = Object.freeze({ queue: "ready", count: 1 } as const);
 
-export function decideReady(state: State, step: number, at: EpochMs, world: World): Decision {
+export function decideReady(state: State, step: number, at: EpochMs, values: StoredValues): Decision {
   const builder = new DecisionBuilder(state, at);
   if (!isStillReady(state, step)) return builder.finish(ACCEPTED, CONSUMED_READY);
-  if (isOrdinary(state, step)) return queue(state, step, builder, world);
+  if (isOrdinary(state, step)) return queue(state, step, builder, values);
   const compiled = compiledStep(state, step);
   if (compiled.when !== undefined) {
-    const condition = evaluateCondition(state, step, compiled.when, world);
+    const condition = evaluateCondition(state, step, compiled.when, values);
     if (condition.kind === "needs") return needs(condition.values);
     if (condition.kind === "failure") return failStep(builder, step, condition.failure);
     if (!condition.value) {
@@ -44,7 +44,7 @@ export function decideReady(state: State, step: number, at: EpochMs, world: Worl
       return builder.finish(ACCEPTED, CONSUMED_READY);
     }
   }
-  return begin(state, step, compiled, builder, world);
+  return begin(state, step, compiled, builder, values);
 }
 
 function isStillReady(state: State, step: number): boolean {
@@ -57,17 +57,23 @@ function failStep(builder: DecisionBuilder, step: number, failure: Failure): Dec
   return builder.finish(ACCEPTED, CONSUMED_READY);
 }
 
-function begin(state: State, step: number, compiled: CompiledStep, builder: DecisionBuilder, world: World): Decision {
+function begin(
+  state: State,
+  step: number,
+  compiled: CompiledStep,
+  builder: DecisionBuilder,
+  values: StoredValues,
+): Decision {
   const { work } = compiled;
   switch (work.kind) {
     case "call":
-      return queue(state, step, builder, world);
+      return queue(state, step, builder, values);
     case "barrier":
-      return completeBarrier(state, step, builder, world);
+      return completeBarrier(state, step, builder, values);
     case "workflow":
       return resolve(state, step, work.workflow, builder);
     case "items":
-      return expand(state, step, work, builder, world);
+      return expand(state, step, work, builder, values);
     case "signal": {
       const expiresAt = work.timeout === undefined ? undefined : epochMs(builder.at + work.timeout);
       return suspend(
@@ -82,17 +88,17 @@ function begin(state: State, step: number, compiled: CompiledStep, builder: Deci
       return suspend(builder, step, { kind: "timer", dueAt }, dueAt);
     }
     case "time":
-      return waitUntil(state, step, work, builder, world);
+      return waitUntil(state, step, work, builder, values);
     case "approval":
-      return askApproval(state, step, work, builder, world);
+      return askApproval(state, step, work, builder, values);
   }
 }
 
 /** The call is rendered now, so that a step with a bad input fails without taking a slot. */
-function queue(state: State, step: number, builder: DecisionBuilder, world: World): Decision {
+function queue(state: State, step: number, builder: DecisionBuilder, values: StoredValues): Decision {
   let call = state.calls.size === 0 ? undefined : state.calls.get(step);
   if (call === undefined) {
-    const evaluated = renderCall(state, step, world);
+    const evaluated = renderCall(state, step, values);
     if (evaluated.kind === "needs") return needs(evaluated.values);
     if (evaluated.kind === "failure") return failStep(builder, step, evaluated.failure);
     call = evaluated.value;
@@ -103,8 +109,8 @@ function queue(state: State, step: number, builder: DecisionBuilder, world: Worl
 }
 
 /** A barrier requests nothing and waits for nothing: its dependants continue in the same turn. */
-function completeBarrier(state: State, step: number, builder: DecisionBuilder, world: World): Decision {
-  const output = captureOutput(state, step, NULL_VALUE, world);
+function completeBarrier(state: State, step: number, builder: DecisionBuilder, values: StoredValues): Decision {
+  const output = captureOutput(state, step, NULL_VALUE, values);
   if (output.kind === "needs") return needs(output.values);
   if (output.kind === "failure") return failStep(builder, step, output.failure);
   builder.emit({ kind: "step.completed", step: step as StepIndex, output: output.value });
@@ -115,7 +121,7 @@ function resolve(state: State, step: number, workflow: string, builder: Decision
   const depth = tooDeep(state, step);
   if (depth !== undefined) return failStep(builder, step, depth);
   builder.queue(step, undefined);
-  builder.emitEffect({ kind: "resolve", step: step as StepIndex, workflow });
+  builder.emitEffect({ kind: "resolve-definition", step: step as StepIndex, workflow });
   return builder.finish(ACCEPTED, CONSUMED_READY);
 }
 
@@ -124,11 +130,11 @@ function expand(
   step: number,
   work: CompiledWork & { kind: "items" },
   builder: DecisionBuilder,
-  world: World,
+  values: StoredValues,
 ): Decision {
   const depth = tooDeep(state, step);
   if (depth !== undefined) return failStep(builder, step, depth);
-  const items = evaluateExpression(state, step, work.over, world);
+  const items = evaluateExpression(state, step, work.over, values);
   if (items.kind === "needs") return needs(items.values);
   if (items.kind === "failure") return failStep(builder, step, items.failure);
   if (!isJsonArray(items.value))
@@ -158,9 +164,9 @@ function waitUntil(
   step: number,
   work: CompiledWork & { kind: "time" },
   builder: DecisionBuilder,
-  world: World,
+  values: StoredValues,
 ): Decision {
-  const until: StepEvaluation<Json> = renderTemplate(state, step, work.until, world);
+  const until: StepEvaluation<Json> = renderTemplate(state, step, work.until, values);
   if (until.kind === "needs") return needs(until.values);
   if (until.kind === "failure") return failStep(builder, step, until.failure);
   const dueAt = parseTime(until.value);
@@ -174,10 +180,10 @@ function askApproval(
   step: number,
   { approve, message }: CompiledWork & { kind: "approval" },
   builder: DecisionBuilder,
-  world: World,
+  values: StoredValues,
 ): Decision {
   const text: StepEvaluation<Json> =
-    message === undefined ? { kind: "evaluated", value: null } : renderTemplate(state, step, message, world);
+    message === undefined ? { kind: "evaluated", value: null } : renderTemplate(state, step, message, values);
   if (text.kind === "needs") return needs(text.values);
   if (text.kind === "failure") return failStep(builder, step, text.failure);
   const expiresAt = approve.expires === undefined ? undefined : epochMs(builder.at + approve.expires);

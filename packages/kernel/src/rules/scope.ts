@@ -14,17 +14,17 @@ import { boundScope, scopeBound, scopeDeadline } from "./scope-deadline.ts";
 import { compiledStep, lastChildRegion } from "../state/step-position.ts";
 import { stepCount, type ResolvedCall, type State } from "../state/state.ts";
 import { stopFailing } from "./stop.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
 export function decideResolved(
   state: State,
   { step, definition, at }: Happening & { kind: "resolved" },
-  world: World,
+  values: StoredValues,
 ): Decision {
   if (!isAwaited(state, step)) return ignore(state, "not-asked");
   const program = state.library.get(definition);
   if (program === undefined) return ignore(state, "stale");
-  const call = renderCall(state, step, world);
+  const call = renderCall(state, step, values);
   if (call.kind === "needs") return needs(call.values);
   const builder = new DecisionBuilder(state, at);
   const input = call.kind === "evaluated" ? callInput(call.value) : null;
@@ -34,7 +34,7 @@ export function decideResolved(
       ? call.failure
       : schema === undefined
         ? undefined
-        : inputMismatch(program.definition, schema, input, world);
+        : inputMismatch(program.definition, schema, input, values);
   if (failure !== undefined) builder.emit({ kind: "step.failed", step, failure });
   else {
     const deadline = boundScope(state, step, builder, program);
@@ -52,10 +52,10 @@ function inputMismatch(
   { name, version }: Definition,
   schema: JsonSchema,
   input: Json,
-  world: World,
+  values: StoredValues,
 ): Failure | undefined {
   const workflow = version === undefined ? name : `${name}@${version}`;
-  return mismatch("INPUT_INVALID", `the input of \`${workflow}\``, schema, input, world);
+  return mismatch("INPUT_INVALID", `the input of \`${workflow}\``, schema, input, values);
 }
 
 export function decideUnresolved(state: State, { step, failure, at }: Happening & { kind: "unresolved" }): Decision {

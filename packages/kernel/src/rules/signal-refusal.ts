@@ -5,7 +5,7 @@ import { mismatchText } from "./mismatch-text.ts";
 import { stepName } from "../state/names.ts";
 import { compiledStep } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
 export interface SignalRefusal {
   readonly step: string;
@@ -17,7 +17,7 @@ export function signalRefusal(
   state: State,
   id: string,
   payload: Json,
-  check: World["check"],
+  checkSchema: StoredValues["checkSchema"],
 ): SignalRefusal | undefined {
   const { pending, waiting, refused } = state.signals;
   const signal = pending.get(id);
@@ -25,7 +25,7 @@ export function signalRefusal(
   for (const step of waiting.get(signal.name) ?? []) {
     const { work } = compiledStep(state, step);
     if (!refused.has(`${step} ${id}`) || work.kind !== "signal" || work.schema === undefined) continue;
-    return { step: stepName(state, step), message: mismatchText("the payload", check(work.schema, payload)) };
+    return { step: stepName(state, step), message: mismatchText("the payload", checkSchema(work.schema, payload)) };
   }
   return undefined;
 }

@@ -20,7 +20,7 @@ import { stepNamed } from "../state/names.ts";
 import { isTerminalStatus, SUSPENDED } from "../state/phase.ts";
 import { compiledStep } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
 export function decideSignalled(state: State, { id, name, payload, at }: Happening & { kind: "signalled" }): Decision {
   if (state.baseStatus === "none") return ignore(state, "not-started");
@@ -32,28 +32,36 @@ export function decideSignalled(state: State, { id, name, payload, at }: Happeni
 }
 
 /** Gives the oldest signal that fits to the step that has waited longest for its name; one pair for each decision. */
-export function decideSignals(state: State, at: EpochMs, world: World): Decision {
+export function decideSignals(state: State, at: EpochMs, values: StoredValues): Decision {
   for (const [id, { name, payload }] of state.signals.pending) {
     for (const step of state.signals.waiting.get(name) ?? []) {
-      if (!state.signals.refused.has(`${step} ${id}`)) return deliver(state, step as StepIndex, id, payload, at, world);
+      if (!state.signals.refused.has(`${step} ${id}`))
+        return deliver(state, step as StepIndex, id, payload, at, values);
     }
   }
   return new DecisionBuilder(state, at).finish(ACCEPTED, { queue: "signals", count: 1 });
 }
 
-function deliver(state: State, step: StepIndex, id: string, payload: Value, at: EpochMs, world: World): Decision {
+function deliver(
+  state: State,
+  step: StepIndex,
+  id: string,
+  payload: Value,
+  at: EpochMs,
+  values: StoredValues,
+): Decision {
   const builder = new DecisionBuilder(state, at);
   const { work } = compiledStep(state, step);
-  const maker = new ContextMaker(state, world);
+  const maker = new ContextMaker(state, values);
   const schema = work.kind === "signal" ? work.schema : undefined;
   const loaded = schema === undefined ? null : maker.load(payload);
   if (maker.needs.size > 0) return needs(maker.needs);
-  const failure = schema === undefined ? undefined : mismatch("SIGNAL_INVALID", "the payload", schema, loaded, world);
+  const failure = schema === undefined ? undefined : mismatch("SIGNAL_INVALID", "the payload", schema, loaded, values);
   if (failure !== undefined) {
     builder.emit({ kind: "signal.refused", id, step, failure });
     return builder.finish();
   }
-  return complete(state, step, payload, builder, world, id);
+  return complete(state, step, payload, builder, values, id);
 }
 
 function complete(
@@ -61,10 +69,10 @@ function complete(
   step: StepIndex,
   raw: Value,
   builder: DecisionBuilder,
-  world: World,
+  values: StoredValues,
   signal?: string,
 ): Decision {
-  const output = captureOutput(state, step, raw, world);
+  const output = captureOutput(state, step, raw, values);
   if (output.kind === "needs") return needs(output.values);
   if (output.kind === "failure") builder.emit({ kind: "step.failed", step, failure: output.failure });
   else
@@ -74,16 +82,16 @@ function complete(
 }
 
 /** A time has come: it is the awaited time itself, or the timeout of a wait. */
-export function decideWaitOver(state: State, step: StepIndex, at: EpochMs, world: World): Decision {
+export function decideWaitOver(state: State, step: StepIndex, at: EpochMs, values: StoredValues): Decision {
   const event = state.phaseEvents[step];
   if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") return ignore(state, "stale");
   const { wait } = event;
   const dueAt = wait.kind === "timer" ? wait.dueAt : wait.expiresAt;
   if (dueAt === undefined || at < dueAt) return ignore(state, "stale");
   const builder = new DecisionBuilder(state, at);
-  if (wait.kind === "timer") return complete(state, step, NULL_VALUE, builder, world);
+  if (wait.kind === "timer") return complete(state, step, NULL_VALUE, builder, values);
   if (wait.kind === "approval" && approvesOnExpiry(state, step))
-    return complete(state, step, verdict(true, state.votes.get(step) ?? [], true), builder, world);
+    return complete(state, step, verdict(true, state.votes.get(step) ?? [], true), builder, values);
   builder.emit({
     kind: "step.failed",
     step,
@@ -105,7 +113,7 @@ function approvesOnExpiry(state: State, step: number): boolean {
   return work.kind === "approval" && work.approve.onExpire === "approve";
 }
 
-export function decideVoted(state: State, happening: Happening & { kind: "voted" }, world: World): Decision {
+export function decideVoted(state: State, happening: Happening & { kind: "voted" }, values: StoredValues): Decision {
   const { id, by, verdict: vote, comment, at } = happening;
   const approval = findApproval(state, happening);
   if (typeof approval === "string") return ignore(state, approval);
@@ -113,7 +121,7 @@ export function decideVoted(state: State, happening: Happening & { kind: "voted"
   const cast: Vote = { id, by, verdict: vote, ...(comment === undefined ? {} : { comment }) };
   const builder = new DecisionBuilder(state, at);
   builder.emit({ kind: "approval.voted", step, ...cast });
-  return countVotes(state, step, wait, [...(state.votes.get(step) ?? []), cast], builder, world);
+  return countVotes(state, step, wait, [...(state.votes.get(step) ?? []), cast], builder, values);
 }
 
 /** The step that a vote is about, or why the vote does not count. */
@@ -140,7 +148,7 @@ function countVotes(
   wait: ApprovalWait,
   votes: readonly Vote[],
   builder: DecisionBuilder,
-  world: World,
+  values: StoredValues,
 ): Decision {
   const counted = effectiveVotes(votes);
   const rejection = counted.find((vote) => vote.verdict === "reject");
@@ -150,7 +158,7 @@ function countVotes(
     return builder.finish();
   }
   return counted.length >= wait.quorum
-    ? complete(state, step, verdict(true, counted, false), builder, world)
+    ? complete(state, step, verdict(true, counted, false), builder, values)
     : builder.finish();
 }
 

@@ -13,12 +13,12 @@ import { foldAll } from "../state/fold.ts";
 import { itemLabel, LABEL_LENGTH_MAX, labelValues } from "./item-label.ts";
 import { stepName, stepNamed } from "../state/names.ts";
 import { createState, stepCount, type State } from "../state/state.ts";
-import type { World } from "../rules/world.ts";
+import type { StoredValues } from "../rules/stored-values.ts";
 
 type Body = Event extends infer Each ? (Each extends Event ? Omit<Each, "v" | "seq" | "at"> : never) : never;
 
 const CHILD = contentHash("child");
-const NOTHING_AT_HAND: World = { value: () => undefined, check: () => [] };
+const NOTHING_AT_HAND: StoredValues = { value: () => undefined, checkSchema: () => [] };
 
 function opened(definition: Definition, input: Value, bodies: readonly Body[], child?: Definition): State {
   const program = compileOrThrow(definition);
@@ -44,10 +44,10 @@ const items = (place: number, list: readonly Json[], value: Value = inlineValue(
 });
 
 /** The labels of all steps that have one, by name. */
-function labels(state: State, world: World = NOTHING_AT_HAND): Readonly<Record<string, string>> {
+function labels(state: State, values: StoredValues = NOTHING_AT_HAND): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (let place = 0; place < stepCount(state); place++) {
-    const label = itemLabel(state, place, world);
+    const label = itemLabel(state, place, values);
     if (label !== undefined) found[stepName(state, place)] = label;
   }
   return found;
@@ -207,8 +207,8 @@ describe("values that are stored beside the journal", () => {
       ["m", ["a"]],
       ["input", { of: "w" }],
     ]);
-    const world: World = { ...NOTHING_AT_HAND, value: (hash) => values.get(hash) };
-    expect(labels(state, world)).toEqual({ "m/0": "a", "n/0": "w 0" });
+    const loaded: StoredValues = { ...NOTHING_AT_HAND, value: (hash) => values.get(hash) };
+    expect(labels(state, loaded)).toEqual({ "m/0": "a", "n/0": "w 0" });
   });
 
   it("BEYOND-1 a value of the wrong type gives no label", () => {

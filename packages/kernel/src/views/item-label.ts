@@ -18,16 +18,16 @@ import { enclosingInput } from "../rules/context.ts";
 import { instanceIndex, localStep, type Region } from "../state/region.ts";
 import { compiledStep, findRegion } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
-import type { World } from "../rules/world.ts";
+import type { StoredValues } from "../rules/stored-values.ts";
 
 /** The maximum length in code points; a longer label is cut, because it is displayed on one line beside a name. */
 export const LABEL_LENGTH_MAX = 80;
 
 /** Undefined if no enclosing map has labels, if this item has none, or if its values are not loaded. */
-export function itemLabel(state: State, step: number, world: World): string | undefined {
+export function itemLabel(state: State, step: number, values: StoredValues): string | undefined {
   const around = labelledItem(state, step);
   if (around === undefined) return undefined;
-  const context = labelContext(state, around, world);
+  const context = labelContext(state, around, values);
   const text = context === undefined ? undefined : renderLabel(around.label.template, context)?.trim();
   return text === undefined || text === "" ? undefined : cut(text);
 }
@@ -70,9 +70,13 @@ function itemLabelTemplate(state: State, { kind, parent }: Region): CompiledRead
   return work.kind === "items" ? work.label : undefined;
 }
 
-function labelContext(state: State, { label, region, index }: LabelledItem, world: World): JsonObject | undefined {
-  const items = readsRoot(label, "item") ? load(region.value, world) : null;
-  const input = readsRoot(label, "input") ? load(enclosingInput(state, region.parent), world) : null;
+function labelContext(
+  state: State,
+  { label, region, index }: LabelledItem,
+  values: StoredValues,
+): JsonObject | undefined {
+  const items = readsRoot(label, "item") ? load(region.value, values) : null;
+  const input = readsRoot(label, "input") ? load(enclosingInput(state, region.parent), values) : null;
   if (items === undefined || input === undefined) return undefined;
   return { item: isJsonArray(items) ? (items[index] ?? null) : null, index, input };
 }
@@ -82,9 +86,9 @@ function readsRoot({ references }: CompiledRead, root: string): boolean {
   return references.some(({ path }) => path[0] === undefined || path[0] === root);
 }
 
-function load(value: Value | undefined, world: World): Json | undefined {
+function load(value: Value | undefined, values: StoredValues): Json | undefined {
   if (value?.kind === "inline") return value.json;
-  return value?.kind === "stored" ? world.value(value.hash) : undefined;
+  return value?.kind === "stored" ? values.value(value.hash) : undefined;
 }
 
 function addStored(hashes: Set<ContentHash>, value: Value | undefined): void {

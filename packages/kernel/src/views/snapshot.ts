@@ -15,7 +15,7 @@ import { executionStatus, stepCount, type State } from "../state/state.ts";
 import { isReady } from "../state/step-status.ts";
 import { stepTimes, type StepTimes } from "../state/step-times.ts";
 import { forceTime } from "../rules/timers.ts";
-import type { World } from "../rules/world.ts";
+import type { StoredValues } from "../rules/stored-values.ts";
 
 export interface ExecutionSnapshot {
   readonly status: ExecutionStatus | "none";
@@ -77,8 +77,8 @@ export function notUndoneSteps(state: State): readonly NotUndoneStep[] {
 const EVERYTHING = [{ path: ["input"] }, { path: ["variables"] }, { path: ["steps"] }];
 
 /** The context as the output of a workflow sees it (EVENT-1), and the values that must be loaded for it. */
-export function contextSnapshot(state: State, value: World["value"]): ContextSnapshot {
-  const maker = new ContextMaker(state, { value, check: () => [] });
+export function contextSnapshot(state: State, value: StoredValues["value"]): ContextSnapshot {
+  const maker = new ContextMaker(state, { value, checkSchema: () => [] });
   const context = maker.forRegion(state.regions[0]!, EVERYTHING);
   return { context, needs: [...maker.needs] };
 }

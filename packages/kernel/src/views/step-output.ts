@@ -9,7 +9,7 @@ import { FAILED, SUCCEEDED } from "../state/phase.ts";
 import { findRegion } from "../state/step-position.ts";
 import { localStep, siblingIndex } from "../state/region.ts";
 import type { State } from "../state/state.ts";
-import type { World } from "../rules/world.ts";
+import type { StoredValues } from "../rules/stored-values.ts";
 
 /** The output, and the values that must be loaded before it is complete. */
 export interface StepOutput {
@@ -34,9 +34,9 @@ function itemStepIndex(state: State, name: string): number | undefined {
 }
 
 /** Undefined if the step has no output: it has not ended, or it did not succeed. */
-export function stepOutput(state: State, step: number, value: World["value"]): StepOutput | undefined {
+export function stepOutput(state: State, step: number, value: StoredValues["value"]): StepOutput | undefined {
   if (!hasOutput(state, step)) return undefined;
-  const maker = new ContextMaker(state, { value, check: () => [] });
+  const maker = new ContextMaker(state, { value, checkSchema: () => [] });
   const output = maker.stepOutput(step);
   return { output, needs: [...maker.needs] };
 }

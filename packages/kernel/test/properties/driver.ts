@@ -25,7 +25,7 @@ import {
   type StepDefinition,
   type Timer,
   type Value,
-  type World,
+  type StoredValues,
 } from "../../src/index.ts";
 import { CANCELLING, RUNNING, SUSPENDED } from "../../src/state/phase.ts";
 import { stepCount } from "../../src/state/state.ts";
@@ -59,14 +59,14 @@ export class Driver {
   onTurn: (turn: Turn) => void = () => undefined;
   readonly #stored = new Map<ContentHash, Json>();
   readonly #loaded = new Set<ContentHash>();
-  readonly #world: World;
+  readonly #storedValues: StoredValues;
 
   constructor(workflow: Workflow, state: State = createState(workflow.program, workflow.library)) {
     this.state = state;
     this.now = Math.max(1000, state.at);
-    this.#world = {
+    this.#storedValues = {
       value: (hash) => (this.#loaded.has(hash) ? this.#stored.get(hash) : undefined),
-      check: (schema, value) => {
+      checkSchema: (schema, value) => {
         const type = typeof schema === "object" ? schema["type"] : undefined;
         const found = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
         return type === undefined || type === found ? [] : [{ path: "", message: `expected ${JSON.stringify(type)}` }];
@@ -74,8 +74,8 @@ export class Driver {
     };
   }
 
-  get world(): World {
-    return this.#world;
+  get values(): StoredValues {
+    return this.#storedValues;
   }
 
   /** A value that has to be loaded before it can be read. */
@@ -112,7 +112,7 @@ export class Driver {
     let next = happening;
     let isIgnored = false;
     for (let first = true; ;) {
-      const part = advance(this.state, next, this.#world);
+      const part = advance(this.state, next, this.#storedValues);
       events.push(...part.events);
       effects.push(...part.effects);
       if (first && part.isHappeningConsumed) [isIgnored, first] = [part.reply.kind === "ignored", false];
@@ -133,7 +133,7 @@ export class Driver {
       case "admit":
         this.admits.add(effect.step);
         return;
-      case "resolve":
+      case "resolve-definition":
         this.resolves.set(effect.step, effect.workflow);
         return;
       case "withdraw":

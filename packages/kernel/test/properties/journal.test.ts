@@ -190,7 +190,7 @@ it("STATE-4 every slot that was granted is released exactly once, on every path"
         if (happening.kind === "granted") held.set(happening.step, (held.get(happening.step) ?? 0) + 1);
         for (const effect of effects) {
           if (effect.kind === "release") held.set(effect.step, (held.get(effect.step) ?? 0) - 1);
-          if (effect.kind === "admit" || effect.kind === "resolve") {
+          if (effect.kind === "admit" || effect.kind === "resolve-definition") {
             expect(asked.has(effect.step), `step ${effect.step} is asked for twice`).toBe(false);
             asked.add(effect.step);
           }

@@ -64,7 +64,7 @@ it("STATE-11 deciding does not change the state, and returns a reply to every ha
       driver.begin();
       disturb(driver, new Choices(course), { control: true, trouble: true, noise: true }, 40);
       const before = wholeState(driver.state);
-      for (const happening of anything(driver, new Choices(other))) decide(driver.state, happening, driver.world);
+      for (const happening of anything(driver, new Choices(other))) decide(driver.state, happening, driver.values);
       expect(wholeState(driver.state)).toEqual(before);
     }),
     runs(300),

@@ -167,7 +167,7 @@ function jitteredDelay(seed: number): number {
   const state = createState(compileOrThrow({ name: "flow", steps }));
   const at = epochMs(0);
   const step = stepIndex(0);
-  const world = { value: () => undefined, check: () => [] };
+  const values = { value: () => undefined, checkSchema: () => [] };
   const create = {
     execution: executionId("e"),
     definition: contentHash("d"),
@@ -175,10 +175,14 @@ function jitteredDelay(seed: number): number {
     correlationId: "c",
   };
   const failure = { class: "transient", code: "E", message: "" } as const;
-  advance(state, { kind: "create", at, seed, ...create }, world);
-  advance(state, { kind: "begin", at }, world);
-  advance(state, { kind: "granted", at, step }, world);
-  const { events } = advance(state, { kind: "ended", at, step, epoch: 1, outcome: { kind: "failed", failure } }, world);
+  advance(state, { kind: "create", at, seed, ...create }, values);
+  advance(state, { kind: "begin", at }, values);
+  advance(state, { kind: "granted", at, step }, values);
+  const { events } = advance(
+    state,
+    { kind: "ended", at, step, epoch: 1, outcome: { kind: "failed", failure } },
+    values,
+  );
   return events[0]!.kind === "step.retried" ? events[0]!.dueAt : -1;
 }
 
@@ -244,11 +248,11 @@ describe("sizes", () => {
     const many = Array.from({ length: 100_000 }, (_, index) => ({ ...steps[0]!, id: stepId(`s${index}`) }));
     const state = createState(compileOrThrow({ name: "flow", steps: many }));
     const at = epochMs(0);
-    const world = { value: () => undefined, check: () => [] };
+    const values = { value: () => undefined, checkSchema: () => [] };
     const create = { execution: executionId("e"), definition: contentHash("d"), input: inlineValue(null) };
-    advance(state, { kind: "create", at, seed: 1, correlationId: "c", ...create }, world);
-    advance(state, { kind: "begin", at }, world);
-    const { events } = advance(state, { kind: "cancel", at, mode: "abort", reason: "enough" }, world);
+    advance(state, { kind: "create", at, seed: 1, correlationId: "c", ...create }, values);
+    advance(state, { kind: "begin", at }, values);
+    const { events } = advance(state, { kind: "cancel", at, mode: "abort", reason: "enough" }, values);
     expect(events.map(({ kind }) => kind)).toEqual(["execution.cancelling", "steps.cancelled", "execution.cancelled"]);
     expect(events[1]).toMatchObject({ steps: [[0, 99_999]] });
   });

@@ -173,7 +173,7 @@ function effectText(run: Run, effect: Effect): string {
       return effect.timer === undefined ? "disarm" : `disarm ${timerText(run, effect.timer)}`;
     case "abort":
       return `abort ${stepName(run.state, effect.step)}${effect.force ? " by force" : ""}`;
-    case "resolve":
+    case "resolve-definition":
       return `resolve ${stepName(run.state, effect.step)} ${effect.workflow}`;
     case "admit":
     case "withdraw":

@@ -20,7 +20,7 @@ import { createState, executionStatus, stepCount, type Library, type State } fro
 import { stepStatus } from "../../src/state/step-status.ts";
 import { listTimers } from "../../src/rules/timers.ts";
 import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "../../src/state/transitions.ts";
-import type { World } from "../../src/rules/world.ts";
+import type { StoredValues } from "../../src/rules/stored-values.ts";
 import type { Event } from "../../src/journal/event.ts";
 import { readEvent } from "../../src/journal/read-event.ts";
 import type { Definition, JsonSchema } from "../../src/model/definition.ts";
@@ -69,7 +69,7 @@ export class Run {
   readonly #loaded = new Map<string, Json>();
   #pending: Timeless | undefined;
   #isDamaged = false;
-  readonly world: World = { value: (hash) => this.#loaded.get(hash), check };
+  readonly values: StoredValues = { value: (hash) => this.#loaded.get(hash), checkSchema };
 
   constructor(definition: Definition, extras: Extras = {}) {
     this.extras = extras;
@@ -88,7 +88,7 @@ export class Run {
 
   take(timeless: Timeless): void {
     const happening = { ...timeless, at: epochMs(this.now) } as Happening;
-    const { events, effects, reply, missingValues, isHappeningConsumed } = advance(this.state, happening, this.world);
+    const { events, effects, reply, missingValues, isHappeningConsumed } = advance(this.state, happening, this.values);
     this.journal.push(...events);
     this.events.push(...events);
     this.effects.push(...effects);
@@ -147,7 +147,7 @@ export class Run {
 
   /** The output that dependants read under a step's id. */
   output(name: string): Json {
-    return new ContextMaker(this.state, this.world).stepOutput(this.step(name));
+    return new ContextMaker(this.state, this.values).stepOutput(this.step(name));
   }
 
   #carryOut(effect: Effect): void {
@@ -178,12 +178,14 @@ export class Run {
     );
     expect(toSnapshot(recovered)).toEqual(toSnapshot(this.state));
     const at = epochMs(this.now);
-    expect(advance(recovered, { kind: "proceed", at }, this.world).events).toEqual([]);
+    expect(advance(recovered, { kind: "proceed", at }, this.values).events).toEqual([]);
     for (const { timer, dueAt } of listTimers(recovered)) {
       const armed = this.armed.get(JSON.stringify(timer));
       if (armed !== undefined) expect(armed.dueAt, `${timer.kind} is armed`).toBe(dueAt);
       else
-        expect(advance(recovered, { kind: "due", timer, at }, this.world).events, `${timer.kind} is spent`).toEqual([]);
+        expect(advance(recovered, { kind: "due", timer, at }, this.values).events, `${timer.kind} is spent`).toEqual(
+          [],
+        );
       if (armed === undefined) expect(dueAt, `${timer.kind} is armed`).toBeLessThanOrEqual(this.now);
     }
     expect(recovered.columns.queued).toEqual(this.state.columns.queued);
@@ -192,7 +194,7 @@ export class Run {
   #followTwin(happening: Happening): readonly Event[] {
     const twin = this.#twin;
     const events: Event[] = [];
-    let decision = decide(twin, happening, this.world);
+    let decision = decide(twin, happening, this.values);
     while (decision.kind === "decided") {
       for (const event of decision.events) {
         watch(twin, event.kind, () => fold(twin, event));
@@ -201,7 +203,7 @@ export class Run {
       const decided = decision;
       watch(twin, undefined, () => applyAgenda(twin, decided));
       if (!hasWork(twin)) break;
-      decision = decide(twin, { kind: "proceed", at: happening.at }, this.world);
+      decision = decide(twin, { kind: "proceed", at: happening.at }, this.values);
     }
     return events;
   }
@@ -236,7 +238,7 @@ function note(transition: string): void {
 }
 
 /** A schema language of one word: enough for the kernel, which only asks whether a value fits. */
-function check(schema: JsonSchema, value: Json): ReturnType<World["check"]> {
+function checkSchema(schema: JsonSchema, value: Json): ReturnType<StoredValues["checkSchema"]> {
   const wanted = isJsonObject(schema) ? schema["type"] : undefined;
   const found = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
   const fits = typeof schema === "boolean" ? schema : wanted === undefined || wanted === found;

@@ -11,7 +11,7 @@ import type { Run } from "./run.ts";
 import { runScenario } from "./scenario.ts";
 import { parseTable } from "./table.ts";
 
-const world = { value: () => undefined, check: () => [] };
+const storedValues = { value: () => undefined, checkSchema: () => [] };
 
 /** The fold without the last two events: those that end the scope and the execution. */
 function beforeSettling({ state, journal }: Run): State {
@@ -55,7 +55,7 @@ describe.each([
   it("STATE-9 FAIL-9 is not a running attempt, and reports about an attempt are ignored", () => {
     const state = beforeSettling(run);
     expect(attemptsUnderWay(state)).toEqual([]);
-    const lost = advance(state, { kind: "lost", at, step, epoch, reason: "crash" }, world);
+    const lost = advance(state, { kind: "lost", at, step, epoch, reason: "crash" }, storedValues);
     expect(lost.reply).toMatchObject({ kind: "ignored", reason: "stale" });
   });
 
@@ -63,7 +63,7 @@ describe.each([
     const due = { kind: "due", at, timer: { kind: "grace-end", step, epoch } } as const;
     const ended = { kind: "ended", at, step, epoch, outcome: { kind: "skipped", message: "" } } as const;
     for (const happening of [due, ended]) {
-      const { events } = advance(beforeSettling(run), happening, world);
+      const { events } = advance(beforeSettling(run), happening, storedValues);
       expect(events.map((event) => [event.kind, "ended" in event && event.ended])).toEqual([
         ["step.cancelled", "itself"],
         ["execution.cancelled", false],

@@ -5,6 +5,7 @@ import type { ExecutionStatus } from "@segno/kernel";
 
 import { commandName } from "../journal/journal-options.ts";
 import { idPrefix } from "../lookup/short-id.ts";
+import { escalatedTask } from "../progress/escalated-task.ts";
 import { statusTone } from "../reports/status-tone.ts";
 import { paintedLine } from "../terminal/painted-line.ts";
 import type { Palette } from "../terminal/palette.ts";
@@ -75,5 +76,9 @@ function questionLine(id: string, question: string, palette: Palette): string {
   const command = question.endsWith("/approval")
     ? `${commandName()} code land --id ${prefix}`
     : `${commandName()} approve ${prefix} ${safeText(question)}`;
-  return `${safeText(question)} waits for a person: ${palette.accent(command)}`;
+  const task = escalatedTask(question);
+  const open = task === undefined ? undefined : `${commandName()} code open ${safeText(task)} --id ${prefix}`;
+  const commands =
+    open === undefined ? palette.accent(command) : `${palette.accent(open)}, then ${palette.accent(command)}`;
+  return `${safeText(question)} waits for a person: ${commands}`;
 }

@@ -8,7 +8,7 @@ import {
   TEXT,
   withMethods,
   type EngineOptions,
-  type Environment,
+  type SystemPorts,
   type LogFields,
   type Logger,
   type OptionRule,
@@ -59,7 +59,7 @@ const SLOTS = Number.MAX_SAFE_INTEGER;
 const EVENTS = Number.MAX_SAFE_INTEGER;
 
 /** The environment is used only by an engine in memory; others may have executions to continue. */
-export async function openEngine(options: ExecutionEngineOptions, environment: Environment): Promise<Engine> {
+export async function openEngine(options: ExecutionEngineOptions, environment: SystemPorts): Promise<Engine> {
   const { engine, store, file, logger } = options;
   if (engine !== undefined) return engine;
   const shared = logger === undefined ? {} : { logger: eventLogger(logger) };

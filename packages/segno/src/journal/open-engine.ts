@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { Engine, environmentSecrets, fileSecrets, firstSource, type EngineOptions } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
-import { registerCodeSteps, type CodeStepsOutput } from "./code-steps.ts";
+import { CodeSteps, type CodeStepsOutput } from "./code-steps.ts";
 import { journalFile, requireJournal, type JournalOptions } from "./journal-options.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
 import type { OnFault, WorkOptions } from "./work-options.ts";
@@ -62,17 +62,20 @@ export async function openToWork(
   // Before the engine opens, because it starts steps of unfinished executions while it opens.
   handleUncaughtErrors((text) => engine?.mask(text) ?? text, onFault);
   announce(options);
+  const code = new CodeSteps(options, onFault, output);
   engine = await Engine.open({
     file: journalFile(options),
     resume,
     logger: SILENT,
     functionOutput: "log",
     onFault,
+    agents: code.agents,
+    strategy: code.strategy,
     ...(slots === undefined ? {} : { limits: { slots } }),
     ...(secrets === undefined ? {} : { secrets: openSecrets(secrets, onFault) }),
     ...(allowPrivateNetwork === true ? { http: { allowPrivate: true } } : {}),
   });
-  registerCodeSteps(engine, options, onFault, output);
+  code.connect(engine);
   keepNote(engine, options);
   return engine;
 }

@@ -4,6 +4,7 @@
 //   X1. Events are folded in order; an event that was folded before changes nothing.
 //   X2. Active steps and numbers are read without reading the other steps: 100,000 waiting steps cost nothing to draw.
 
+import { isCodeWorkflow } from "@segno/code/code-agents";
 import type { WatchEvent } from "@segno/engine";
 import {
   attemptsMax,
@@ -30,7 +31,7 @@ import {
   type ParkCause,
   type State,
   type StepStatus,
-  type World,
+  type StoredValues,
 } from "@segno/kernel";
 
 import { listSteps, type ShownStep } from "./shown-step.ts";
@@ -39,7 +40,7 @@ export class FollowedExecution {
   readonly id: string;
   readonly #followed: FollowedState;
   readonly #values = new Map<ContentHash, Json>();
-  readonly #world: World = { value: (hash) => this.#values.get(hash), check: () => [] };
+  readonly #storedValues: StoredValues = { value: (hash) => this.#values.get(hash), checkSchema: () => [] };
   /** Labels by the name of a step, for lines of output, which have only the name. */
   readonly #labels = new Map<string, string | undefined>();
   #steps: readonly ShownStep[] | undefined;
@@ -71,6 +72,11 @@ export class FollowedExecution {
 
   get #state(): State {
     return this.#followed.state;
+  }
+
+  /** Whether it was started from a template of tasks for coding agents. */
+  get isCodeWorkflow(): boolean {
+    return isCodeWorkflow(this.#state.program.definition);
   }
 
   get workflow(): string {
@@ -176,7 +182,7 @@ export class FollowedExecution {
 
   /** The label of the map item that contains the step. */
   labelOf(step: number): string | undefined {
-    return itemLabel(this.#state, step, this.#world);
+    return itemLabel(this.#state, step, this.#storedValues);
   }
 
   /** The label of the map item that contains the step with this name. */

@@ -9,6 +9,7 @@ import type { Palette } from "../terminal/palette.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { shorten } from "../terminal/text-layout.ts";
 import { elapsedText } from "./elapsed-text.ts";
+import { escalatedTask } from "./escalated-task.ts";
 import type { FollowedExecution } from "./followed-execution.ts";
 import { failureText } from "./failure-text.ts";
 import { skipText, stopText, waitText } from "./reason-text.ts";
@@ -103,7 +104,7 @@ function stepLine(event: Event, step: ShownStep, execution: FollowedExecution): 
       return {
         sign: "◷",
         tone: "quiet",
-        text: waitText(event.wait, { now: event.at, timeText: elapsedText }),
+        text: waitText(event.wait, { now: event.at, timeText: elapsedText }) + workspaceHint(step, execution),
         isPassing: true,
       };
     case "step.overdue": {
@@ -123,6 +124,12 @@ function stepLine(event: Event, step: ShownStep, execution: FollowedExecution): 
     default:
       return undefined;
   }
+}
+
+/** The message of an escalation names the kept workspace; the command that finds it again is named here. */
+function workspaceHint({ name }: ShownStep, { isCodeWorkflow }: FollowedExecution): string {
+  const task = isCodeWorkflow ? escalatedTask(name) : undefined;
+  return task === undefined ? "" : ` (segno code open ${task})`;
 }
 
 const VERDICTS: Readonly<Record<Vote["verdict"], string>> = {

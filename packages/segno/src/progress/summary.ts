@@ -10,6 +10,7 @@ import { shellWord } from "../terminal/shell-word.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import { elapsedText } from "./elapsed-text.ts";
+import { escalatedTask } from "./escalated-task.ts";
 import type { FollowedExecution } from "./followed-execution.ts";
 import { rootFailure } from "./failure-text.ts";
 import { stepAbove } from "./shown-step.ts";
@@ -94,6 +95,7 @@ export function nextCommands(execution: FollowedExecution, options: NextOptions)
       ];
     default:
       return [
+        ...workspaces(execution, options),
         ...answers(execution, line),
         ...(options.isOwned === true ? [] : [`${command} work${work}`]),
         line("watch"),
@@ -150,6 +152,14 @@ function answers(execution: FollowedExecution, line: SummaryLine): readonly stri
     ...(approval === undefined ? [] : [line("approve", approval.name, ...voter(approval.wait, approval.votes))]),
     ...(signal === undefined ? [] : [line("signal", signal.wait.signal)]),
   ];
+}
+
+/** A person looks at the kept workspace before the decision about a merge. */
+function workspaces(execution: FollowedExecution, options: NextOptions): readonly string[] {
+  const step = execution.isCodeWorkflow ? firstWait(execution, "approval")?.name : undefined;
+  const task = step === undefined ? undefined : escalatedTask(step);
+  if (task === undefined) return [];
+  return [`${options.command} code open ${shellWord(safeText(task))} --id ${idPrefix(execution.id)}${options.place}`];
 }
 
 interface AnswerableStep<Kind extends Wait["kind"]> {

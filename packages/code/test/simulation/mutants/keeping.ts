@@ -9,13 +9,13 @@ export const KEEPING: readonly Mutant[] = [
       {
         file: "code/src/steps/merge-step.ts",
         from: `const result = await merge(input, work, context, runtime);`,
-        to: `await cleanUp(input, work, runtime.ports);
+        to: `await cleanUp(input, { ...work, hasLanded: true }, runtime.ports);
     const result = await merge(input, work, context, runtime);`,
       },
       {
-        file: "code/src/vcs/memory-vcs.ts",
-        from: `if (!this.#hasLanded(name, expectedHead, landedWith))`,
-        to: `if (!this.#hasLanded(name, expectedHead, landedWith) && expectedHead === "")`,
+        file: "code/src/vcs/repository-branches.ts",
+        from: `if (!found.has(marker) && !(await this.#hasMerged(name, from)))`,
+        to: `if (!found.has(marker) && head === undefined)`,
       },
     ],
   },

@@ -9,7 +9,7 @@ export const LANDING: readonly Mutant[] = [
       {
         file: "code/src/git/landing.ts",
         from: `from: target.head, to: commit }`,
-        to: `from: (await refs.resolve(target.ref))!, to: commit }`,
+        to: `from: (await refs.resolveAll([target.ref])).get(target.ref)!, to: commit }`,
       },
     ],
   },
@@ -49,9 +49,9 @@ export const LANDING: readonly Mutant[] = [
     name: "tested tree is not the landed tree",
     changes: [
       {
-        file: "code/src/vcs/memory-vcs.ts",
-        from: `check === undefined || passed.has(tree)`,
-        to: `check === undefined || passed.size > 0`,
+        file: "code/src/vcs/merge-loop.ts",
+        from: `if (passed.has(commit.tree))`,
+        to: `if (passed.size > 0)`,
       },
     ],
   },

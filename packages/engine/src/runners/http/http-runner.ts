@@ -10,7 +10,7 @@
 
 import { SegnoError, type Outcome } from "@segno/kernel";
 import type { StartTimer } from "../../checks/callback-limit.ts";
-import type { Environment } from "../../clock/environment.ts";
+import type { SystemPorts } from "../../clock/system-ports.ts";
 import { outcomeOfError } from "../attempt-outcome.ts";
 import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
 import type { DnsLookup } from "./address-guard.ts";
@@ -21,7 +21,7 @@ import { PrivateNetworkPolicy, type AllowPrivate } from "./private-network-polic
 
 export interface HttpOptions {
   /** The current time, and the scheduling of callbacks. */
-  readonly clock: Pick<Environment, "now" | "callSoon">;
+  readonly clock: Pick<SystemPorts, "now" | "callSoon">;
   /** Private addresses that may be reached; none by default. */
   readonly allowPrivate?: AllowPrivate | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
@@ -34,7 +34,7 @@ export interface HttpOptions {
 }
 
 interface HttpDependencies {
-  readonly clock: Pick<Environment, "now" | "callSoon">;
+  readonly clock: Pick<SystemPorts, "now" | "callSoon">;
   readonly policy: PrivateNetworkPolicy;
   readonly limits: HttpLimits;
   readonly lookup: DnsLookup | undefined;

@@ -1,8 +1,8 @@
-// The environment variables of a process: allow-listed variables of this process, variables that identify the attempt,
+// The environment variables of a process: allow-listed variables of this process, variables that identify the process,
 // and the variables that the step or the agent sets. No other variable of this process reaches it, so credentials and
 // database addresses do not leak.
 //
-//   CV1. A step cannot set or remove the variables that identify the attempt: without its marker, a process could not
+//   CV1. A step cannot set or remove the variables that identify the process: without its marker, a process could not
 //        be found again.
 //   CV2. A process of a tree may itself be a Segno process. Such a process gives its own marker to the process trees that
 //        it starts (`SEGNO_OUTER_MARKERS`), so a scan for that marker finds them, too.
@@ -76,8 +76,8 @@ function namesFor(pattern: string, from: NodeJS.ProcessEnv): readonly string[] {
 
 export interface ChildEnvInputs {
   readonly inherited: ProcessEnv;
-  readonly attempt: IdentifiedAttempt;
-  readonly marker: string;
+  /** The variables that identify the process (CV1). */
+  readonly identity: ProcessEnv;
   /** The variables that the step or the agent sets; null removes an inherited one. */
   readonly variables: Readonly<Record<string, Json>>;
 }
@@ -85,12 +85,11 @@ export interface ChildEnvInputs {
 /** An attempt, as far as variables identify it. */
 type IdentifiedAttempt = Pick<Attempt, "execution" | "step" | "attempt" | "token">;
 
-export function childEnv({ inherited, attempt, marker, variables }: ChildEnvInputs): ChildEnv {
-  const attemptVariables = attemptEnv(attempt, marker);
-  const env = Object.assign(emptyEnv(), inherited, attemptVariables);
+export function childEnv({ inherited, identity, variables }: ChildEnvInputs): ChildEnv {
+  const env = Object.assign(emptyEnv(), inherited, identity);
   for (const [name, value] of Object.entries(variables)) {
     const text = scalarText(value ?? "");
-    const problem = findProblem(name, text, attemptVariables);
+    const problem = findProblem(name, text, identity);
     if (problem !== undefined) return { kind: "invalid", message: problem };
     if (value === null) delete env[name];
     else env[name] = text!;
@@ -98,17 +97,22 @@ export function childEnv({ inherited, attempt, marker, variables }: ChildEnvInpu
   return { kind: "valid", env };
 }
 
-function attemptEnv(attempt: IdentifiedAttempt, marker: string): ProcessEnv {
-  const outer = outerMarkers().join("\n");
+/** The variables that identify a process of an attempt. */
+export function attemptEnv(attempt: IdentifiedAttempt, marker: string): ProcessEnv {
   return {
     SEGNO_EXECUTION: attempt.execution,
     SEGNO_STEP: attempt.step,
     SEGNO_ATTEMPT: String(attempt.attempt),
     // An idempotency key for external calls, and not a credential: the same in every attempt of the step (IDEM-4).
     SEGNO_TOKEN: attempt.token(),
-    [MARKER_VARIABLE]: marker,
-    ...(outer === "" ? {} : { [OUTER_MARKERS_VARIABLE]: outer }),
+    ...markerEnv(marker),
   };
+}
+
+/** The variables by which a process is found. */
+export function markerEnv(marker: string): ProcessEnv {
+  const outer = outerMarkers().join("\n");
+  return { [MARKER_VARIABLE]: marker, ...(outer === "" ? {} : { [OUTER_MARKERS_VARIABLE]: outer }) };
 }
 
 /** The markers of this process itself; present if a step of another Segno started it. */
@@ -118,10 +122,10 @@ export function outerMarkers(): readonly string[] {
 }
 
 /** The message never contains the value, which may be a secret. */
-function findProblem(name: string, text: string | undefined, attemptVariables: ProcessEnv): string | undefined {
+function findProblem(name: string, text: string | undefined, identity: ProcessEnv): string | undefined {
   if (name === "" || name.includes("=") || name.includes("\0"))
     return `${JSON.stringify(name)} in \`env\` is not a valid name of a variable`;
-  if (Object.hasOwn(attemptVariables, name)) return `\`env\` sets ${name}, which Segno sets itself`;
+  if (Object.hasOwn(identity, name)) return `\`env\` sets ${name}, which Segno sets itself`;
   if (text === undefined) return `${name} in \`env\` is not text, a number or a boolean`;
   return text.includes("\0") ? `${name} in \`env\` holds a NUL character` : undefined;
 }

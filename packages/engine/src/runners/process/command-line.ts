@@ -6,7 +6,8 @@
 import { invariant, type Json } from "@segno/kernel";
 import { describeKind } from "@segno/kernel/describe-value";
 import type { Attempt } from "../runner.ts";
-import { childEnv, type ChildEnv, type ProcessEnv } from "./child-env.ts";
+import { attemptEnv, childEnv, inheritedEnv, type ChildEnv, type ProcessEnv } from "./child-env.ts";
+import type { ProcessCommand } from "./owned-process.ts";
 import { scalarText } from "./scalar-text.ts";
 
 export interface CommandLine {
@@ -29,16 +30,30 @@ type Words = { readonly kind: "words"; readonly words: readonly string[] } | Inv
 export function toCommandLine(attempt: Attempt, inherited: ProcessEnv, marker: string): CommandLine | InvalidCommand {
   const command = toWords(attempt);
   if (command.kind === "invalid") return command;
-  return withEnv(
-    command.words,
-    childEnv({ inherited, attempt, marker, variables: attempt.renderedAction().env ?? {} }),
-  );
+  const identity = attemptEnv(attempt, marker);
+  return withEnv(command.words, childEnv({ inherited, identity, variables: attempt.renderedAction().env ?? {} }));
 }
 
-/** The command line of a program that an agent starts. */
-export function toProgramLine(argv: readonly Json[], env: ChildEnv): CommandLine | InvalidCommand {
+/** The command line of a program that an agent starts. `inheritedNames` counts for a command that names none itself. */
+export function toProgramLine(
+  command: ProcessCommand,
+  identity: ProcessEnv,
+  inheritedNames: readonly string[],
+): CommandLine | InvalidCommand {
+  const problem = findProblem(command);
+  if (problem !== undefined) return invalid(problem);
+  const { argv, env: variables, inherits = inheritedNames } = command;
   const program = argumentWords(argv, "`argv`");
-  return program.kind === "invalid" ? program : withEnv(program.words, env);
+  if (program.kind === "invalid") return program;
+  return withEnv(program.words, childEnv({ inherited: inheritedEnv(inherits, process.env), identity, variables }));
+}
+
+/** JavaScript callers may pass anything. */
+function findProblem({ argv, cwd, env, inherits = [] }: Partial<ProcessCommand>): string | undefined {
+  if (!Array.isArray(argv)) return "`argv` is not a list";
+  if (typeof cwd !== "string" || cwd === "" || cwd.includes("\0")) return "`cwd` is not a path";
+  if (typeof env !== "object" || env === null) return "`env` is not an object";
+  return Array.isArray(inherits) ? undefined : "`inherits` is not a list";
 }
 
 function withEnv([file, ...args]: readonly string[], child: ChildEnv): CommandLine | InvalidCommand {

@@ -2,7 +2,8 @@
 // so that no step runs twice at the same time.
 //
 //   OR1. A process belongs to the store if its marker begins with the store's prefix, or if a process record with such
-//        a marker has its pid and its start time. A pid alone is never trusted.
+//        a marker has its pid and its start time. A pid alone is never trusted. The group of a recorded process belongs
+//        to the store as well: its members may have cleared or overwritten their variables.
 //   OR2. An engine that was started by a step of this store does not kill the processes of that step's attempt: it is
 //        one of them.
 //   OR3. A record with the marker of another store came with a copy of that store's file; its process is left alone.
@@ -13,6 +14,7 @@ import type { ProcessEntry, ProcessRecords } from "../../store/process-records.t
 import { outerMarkers } from "./child-env.ts";
 import { KilledProcesses } from "./killed-processes.ts";
 import { ProcessFinder } from "./process-finder.ts";
+import { ProcessGroup } from "./process-group.ts";
 import { readStartTime } from "./start-time.ts";
 import { sleep } from "./sleep.ts";
 
@@ -45,8 +47,10 @@ async function killAll(
   entries: readonly ProcessEntry[],
 ): Promise<readonly number[]> {
   const finder = new ProcessFinder();
+  const trees = (await findRecorded(entries)).map((entry) => new RecordedTree(entry));
   for (;;) {
-    const pids = [...(await markedProcesses(prefix, finder)), ...(await recordedProcesses(entries))];
+    const recorded = await Promise.all(trees.map((tree) => tree.remaining()));
+    const pids = [...new Set([...(await markedProcesses(prefix, finder)), ...recorded.flat()])];
     if (pids.length === 0 || killed.shouldGiveUp(pids)) return pids;
     killed.kill(pids);
     await sleep(SLEEP_MS);
@@ -62,9 +66,31 @@ export function markedProcesses(
   return finder.search((marker) => marker.startsWith(prefix) && !outer.includes(marker));
 }
 
-async function recordedProcesses(entries: readonly ProcessEntry[]): Promise<readonly number[]> {
-  const pids: number[] = [];
-  for (const { pid, startTime } of entries)
-    if (startTime !== "" && pid !== process.pid && (await readStartTime(pid)) === startTime) pids.push(pid);
-  return pids;
+async function findRecorded(entries: readonly ProcessEntry[]): Promise<readonly ProcessEntry[]> {
+  const outer = outerMarkers();
+  const found: ProcessEntry[] = [];
+  for (const entry of entries)
+    if (!outer.includes(entry.marker) && entry.pid !== process.pid && (await isRunning(entry))) found.push(entry);
+  return found;
+}
+
+async function isRunning({ pid, startTime }: ProcessEntry): Promise<boolean> {
+  return startTime !== "" && (await readStartTime(pid)) === startTime;
+}
+
+/** A recorded process and the other members of its group, which may outlive it. */
+class RecordedTree {
+  readonly #entry: ProcessEntry;
+  readonly #group: ProcessGroup;
+
+  constructor(entry: ProcessEntry) {
+    this.#entry = entry;
+    this.#group = new ProcessGroup(entry.pid);
+  }
+
+  /** The system does not reuse the id of a group that has members, so the group is still that of the process (PG1). */
+  async remaining(): Promise<readonly number[]> {
+    const members = this.#group.hasNoMembers() ? [] : await this.#group.liveMembers();
+    return (await isRunning(this.#entry)) ? [this.#entry.pid, ...members] : members;
+  }
 }

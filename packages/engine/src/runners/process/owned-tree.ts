@@ -1,4 +1,4 @@
-// A process tree that an attempt of a main-thread agent owns (`spawned-tree.ts`).
+// A process tree that an attempt of a main-thread agent owns, or a program without an engine (`spawned-tree.ts`).
 //
 //   OT1. When the attempt is aborted, the group of the process gets SIGTERM, once. When the attempt is force-stopped,
 //        the tree is killed (CANCEL-2).
@@ -12,6 +12,7 @@ import { PassThrough, type Readable, type Writable } from "node:stream";
 import { SegnoError, type TextFilter } from "@segno/kernel";
 import type { CommandLine, InvalidCommand } from "./command-line.ts";
 import type { OwnedProcess, OwnedProcessExit } from "./owned-process.ts";
+import { sleep } from "./sleep.ts";
 import { SpawnedTree, type MainExit } from "./spawned-tree.ts";
 import type { SpawnedTrees } from "./spawned-trees.ts";
 import { spawnError } from "./spawn-failure.ts";
@@ -22,7 +23,13 @@ export interface OwnedTreeOptions {
   readonly marker: string;
   readonly trees: SpawnedTrees;
   readonly maskText: TextFilter;
+  /** Called if processes of the tree still run a while after the main process has exited by itself. */
+  readonly onRemaining?: ((pids: readonly number[]) => void) | undefined;
 }
+
+/** How long processes may take to exit after the main process until they count as remaining. */
+const LINGER_MS = 500;
+const LINGER_SLEEP_MS = 10;
 
 const NOT_KNOWN: OwnedProcessExit = Object.freeze({ code: null, signal: null });
 
@@ -34,14 +41,18 @@ export class OwnedTree implements OwnedProcess {
   readonly mainExit: Promise<OwnedProcessExit>;
   readonly treeExited: Promise<void>;
   readonly #tree: SpawnedTree | undefined;
+  readonly #onRemaining: OwnedTreeOptions["onRemaining"];
   readonly #main = Promise.withResolvers<OwnedProcessExit>();
   readonly #treeExit = Promise.withResolvers<void>();
+  #hasMainExited = false;
+  #termination: Promise<void> | undefined;
 
   constructor(options: OwnedTreeOptions) {
     const { command, trees } = options;
     this.mainExit = this.#main.promise;
     this.treeExited = this.#treeExit.promise;
     this.mainExit.catch(() => undefined);
+    this.#onRemaining = options.onRemaining;
     this.#tree = command.kind === "command" ? this.#makeTree(command, options) : undefined;
     if (command.kind === "invalid") this.#onNotStarted(new SegnoError("COMMAND_INVALID", command.message));
     const child = this.#tree?.spawn();
@@ -50,15 +61,22 @@ export class OwnedTree implements OwnedProcess {
     this.stdout = child?.stdout ?? closedPipe();
     this.stderr = child?.stderr ?? closedPipe();
     this.stdin.on("error", () => undefined);
-    this.stdout.on("error", trees.report);
-    this.stderr.on("error", trees.report);
+    const report = (error: Error): void => {
+      // A reader that stops before the end closes the pipe with this error.
+      if (error.name !== "AbortError") trees.report(error);
+    };
+    this.stdout.on("error", report);
+    this.stderr.on("error", report);
   }
 
   #makeTree(command: CommandLine, { cwd, marker, trees, maskText }: OwnedTreeOptions): SpawnedTree {
     const { file } = command;
     const listener = {
       onNotStarted: (error: unknown) => this.#onNotStarted(spawnError({ error, file, cwd, maskText })),
-      onMainExit: (exit: MainExit) => this.#main.resolve(exit),
+      onMainExit: (exit: MainExit) => {
+        this.#hasMainExited = true;
+        this.#main.resolve(exit);
+      },
       onMainDone: () => void this.#onMainDone(),
     };
     return new SpawnedTree({ command, cwd, marker, stdin: "pipe", trees, listener });
@@ -72,14 +90,23 @@ export class OwnedTree implements OwnedProcess {
   async #onMainDone(): Promise<void> {
     const tree = this.#tree!;
     this.#main.resolve(NOT_KNOWN);
-    if (!tree.isGone()) await tree.terminate();
+    if (!tree.isGone()) await this.#terminate(tree);
     tree.release();
     await tree.removeOrKeepRecord();
     this.#treeExit.resolve();
   }
 
   stop(): void {
-    void this.#tree?.terminate();
+    if (this.#tree !== undefined) void this.#terminate(this.#tree);
+  }
+
+  #terminate(tree: SpawnedTree): Promise<void> {
+    return (this.#termination ??= this.#reportAndTerminate(tree));
+  }
+
+  async #reportAndTerminate(tree: SpawnedTree): Promise<void> {
+    if (this.#hasMainExited && this.#onRemaining !== undefined) await reportRemaining(tree, this.#onRemaining);
+    await tree.terminate();
   }
 
   /** The attempt is aborted (OT1). */
@@ -94,6 +121,14 @@ export class OwnedTree implements OwnedProcess {
 
   closePipes(): void {
     this.#tree?.closePipes();
+  }
+}
+
+async function reportRemaining(tree: SpawnedTree, onRemaining: (pids: readonly number[]) => void): Promise<void> {
+  for (const until = performance.now() + LINGER_MS; ; await sleep(LINGER_SLEEP_MS)) {
+    const pids = await tree.remaining();
+    if (pids.length === 0) return;
+    if (performance.now() >= until) return onRemaining(pids);
   }
 }
 

@@ -29,10 +29,20 @@ export class ProcessGroup {
     return this.#wasSeenEmpty;
   }
 
+  /** Linux only. */
+  async liveMembers(): Promise<readonly number[]> {
+    const members: number[] = [];
+    await inBatches(await listProcesses(), async (pid) => {
+      const stat = await readStat(pid);
+      if (stat?.group === this.leader && !isDead(stat)) members.push(pid);
+    });
+    return members;
+  }
+
   /** PG2. */
   async hasLiveMembers(): Promise<boolean> {
     if (this.hasNoMembers() || process.platform !== "linux") return !this.#wasSeenEmpty;
-    return findLiveMember(this.leader);
+    return (await this.liveMembers()).length > 0;
   }
 }
 
@@ -48,13 +58,4 @@ function trySignal(target: number, signal: NodeJS.Signals | 0): boolean {
   } catch {
     return false;
   }
-}
-
-async function findLiveMember(group: number): Promise<boolean> {
-  let isFound = false;
-  await inBatches(await listProcesses(), async (pid) => {
-    const stat = await readStat(pid);
-    if (stat?.group === group && !isDead(stat)) isFound = true;
-  });
-  return isFound;
 }

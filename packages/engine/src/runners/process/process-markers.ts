@@ -5,9 +5,8 @@
 //   PM2. A process in the middle of `exec` has no readable variables for a moment. That is not taken for a process
 //        without markers.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
 import { MARKER_VARIABLE, OUTER_MARKERS_VARIABLE } from "./child-env.ts";
+import { readProcFile, readProcFileSync, readProcFolder, readProcFolderSync } from "./proc-read.ts";
 import { hasEndedMainThread, isDead, readStat, type ProcessStat } from "./process-stat.ts";
 
 export type Markers = readonly string[];
@@ -24,7 +23,7 @@ const KTHREADD_PID = 2;
 /** `folder` is another folder than `/proc` in tests. */
 export async function readMarkers(pid: number, folder: string = "/proc"): Promise<ProcessMarkers> {
   try {
-    const environ = await readFile(`${folder}/${pid}/environ`).catch(emptyIfEnded);
+    const environ = await readProcFile(`${folder}/${pid}/environ`).catch(emptyIfEnded);
     return environ.length > 0 ? markersIn(environ) : await explainEmptyEnv(pid, folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -55,8 +54,8 @@ function mayBeStarting({ state }: ProcessStat): boolean {
 
 /** PM1. All threads of a process have the same variables, so the first that shows any is enough. */
 async function readThreadMarkers(tasks: string): Promise<ProcessMarkers> {
-  for (const thread of await readdir(tasks)) {
-    const environ = await readFile(`${tasks}/${thread}/environ`).catch(emptyIfEnded);
+  for (const thread of await readProcFolder(tasks)) {
+    const environ = await readProcFile(`${tasks}/${thread}/environ`).catch(emptyIfEnded);
     if (environ.length > 0) return markersIn(environ);
   }
   return "unreadable";
@@ -70,7 +69,7 @@ export function readMarkersSync(pid: number, folder: string = "/proc"): Markers 
 
 function readThreadEnvironSync(tasks: string): Buffer {
   try {
-    const environs = readdirSync(tasks).map((thread) => readSync(`${tasks}/${thread}/environ`));
+    const environs = readProcFolderSync(tasks).map((thread) => readSync(`${tasks}/${thread}/environ`));
     return Buffer.concat(environs.filter((environ) => environ.length > 0).slice(0, 1));
   } catch {
     return Buffer.alloc(0);
@@ -79,7 +78,7 @@ function readThreadEnvironSync(tasks: string): Buffer {
 
 function readSync(path: string): Buffer {
   try {
-    return readFileSync(path);
+    return readProcFileSync(path);
   } catch {
     // The process or thread is gone, or belongs to another user.
     return Buffer.alloc(0);

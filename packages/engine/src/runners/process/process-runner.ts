@@ -5,7 +5,7 @@
 //   PR3. No process outlives the runner: `close` kills the running ones. If this process exits without `close`, the exit
 //        guard kills them (`exit-guard.ts`).
 
-import type { Environment } from "../../clock/environment.ts";
+import type { EventLoop } from "../../clock/system-ports.ts";
 import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
 import { endsWithin } from "../time-limit.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "./child-env.ts";
@@ -14,7 +14,7 @@ import type { SpawnedTrees } from "./spawned-trees.ts";
 
 export interface ProcessRunnerOptions {
   /** Schedules callbacks. */
-  readonly eventLoop: Pick<Environment, "callSoon">;
+  readonly eventLoop: EventLoop;
   /** The working directory of commands. */
   readonly cwd: string;
   /** Names of the environment variables that commands inherit; a trailing `*` matches any suffix. */
@@ -26,7 +26,7 @@ export interface ProcessRunnerOptions {
 const CLOSING_MS = 10_000;
 
 export class ProcessRunner implements Runner {
-  readonly #eventLoop: Pick<Environment, "callSoon">;
+  readonly #eventLoop: EventLoop;
   readonly #inheritedNames: readonly string[];
   readonly #shared: SharedByCommands;
   readonly #commands = new Set<CommandAttempt>();

@@ -1,7 +1,6 @@
 // Reads `/proc/<pid>/stat`; Linux only.
 
-import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readProcFile, readProcFileSync } from "./proc-read.ts";
 
 export interface ProcessStat {
   /** One letter, of the main thread. `Z` and `X`: it has exited. */
@@ -19,7 +18,7 @@ export interface ProcessStat {
 /** `folder` is another folder than `/proc` in tests. */
 export async function readStat(pid: number, folder: string = "/proc"): Promise<ProcessStat | undefined> {
   try {
-    return parseStat(await readFile(`${folder}/${pid}/stat`, "latin1"));
+    return parseStat((await readProcFile(`${folder}/${pid}/stat`)).toString("latin1"));
   } catch {
     return undefined;
   }
@@ -27,7 +26,7 @@ export async function readStat(pid: number, folder: string = "/proc"): Promise<P
 
 export function readStatSync(pid: number): ProcessStat | undefined {
   try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    return parseStat(readProcFileSync(`/proc/${pid}/stat`).toString("latin1"));
   } catch {
     return undefined;
   }

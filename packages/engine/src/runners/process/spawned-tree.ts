@@ -18,7 +18,7 @@ import { killOnExit, cancelKillOnExit } from "./exit-guard.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { ProcessRecordWriter } from "./process-record-writer.ts";
 import type { SpawnedTrees } from "./spawned-trees.ts";
-import { terminateRemaining } from "./terminate-remaining.ts";
+import { remaining, terminateRemaining } from "./terminate-remaining.ts";
 
 export interface MainExit {
   readonly code: number | null;
@@ -145,6 +145,12 @@ export class SpawnedTree {
     const { marker, trees } = this.#options;
     if (this.#isKilled || performance.now() - this.#startedAt > PIDS_DISTINCT_MS) return false;
     return this.#group.hasNoMembers() && trees.recent.hasNoneSince(this.#group.leader, marker, trees.mainPids);
+  }
+
+  /** Processes of the tree that run; there may be more, unless there are none. */
+  async remaining(): Promise<readonly number[]> {
+    const { marker, trees } = this.#options;
+    return this.#group === undefined ? [] : await remaining({ group: this.#group, marker, finder: trees.finder });
   }
 
   /** Terminates all processes of the tree; resolves when only unkillable ones are left, or none. */

@@ -1,7 +1,7 @@
 // The start time of a process. With the pid it identifies one process of one boot: pids are reused, and ticks restart
 // at boot.
 
-import { readFile } from "node:fs/promises";
+import { readProcFile } from "./proc-read.ts";
 import { isDead, readStat } from "./process-stat.ts";
 
 let bootId: Promise<string> | undefined;
@@ -14,7 +14,7 @@ export async function readStartTime(pid: number): Promise<string> {
 
 async function readBootId(): Promise<string> {
   try {
-    return (await readFile("/proc/sys/kernel/random/boot_id", "latin1")).trim();
+    return (await readProcFile("/proc/sys/kernel/random/boot_id")).toString("latin1").trim();
   } catch {
     return "";
   }

@@ -55,7 +55,11 @@ export async function terminateRemaining(options: TerminationOptions): Promise<T
  * The pid of the leader stands for a group without marked processes; the system does not reuse it while the group exists.
  * The group is checked only if no process was found by its marker, because those that were found must not wait.
  */
-async function remaining({ finder, marker, group }: TerminationOptions): Promise<readonly number[]> {
+export async function remaining({
+  finder,
+  marker,
+  group,
+}: Pick<TerminationOptions, "finder" | "marker" | "group">): Promise<readonly number[]> {
   const pids = await finder.find(marker);
   return pids.length === 0 && (await group.hasLiveMembers()) ? [group.leader] : pids;
 }

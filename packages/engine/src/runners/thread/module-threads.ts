@@ -12,8 +12,8 @@ import type { Failure, JsonObject, Outcome } from "@segno/kernel";
 import { expand } from "../../agents/expansion.ts";
 import { skip } from "../../agents/skip.ts";
 import type { StepContext } from "../../agents/step-context.ts";
-import type { Environment } from "../../clock/environment.ts";
-import { modulePath } from "../module-agent.ts";
+import type { EventLoop } from "../../clock/system-ports.ts";
+import { modulePath } from "../module-path.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "../process/child-env.ts";
 import { ModuleCall, type ModuleMask } from "./module-call.ts";
 import { ThreadRunner, type ModuleResolver, type ThreadModule } from "./thread-runner.ts";
@@ -28,7 +28,7 @@ export interface ModuleThreadsOptions {
   /** The maximum number of threads, and so of concurrent calls. */
   readonly size: number;
   /** Schedules callbacks. */
-  readonly eventLoop: Pick<Environment, "callSoon">;
+  readonly eventLoop: EventLoop;
   /** Reports an uncaught error of a thread that ran no call. */
   readonly report: (error: unknown) => void;
   readonly mask: ModuleMask;

@@ -19,7 +19,7 @@
 import { availableParallelism } from "node:os";
 import type { ResourceLimits } from "node:worker_threads";
 import { classifyError, SegnoError } from "@segno/kernel";
-import type { Environment } from "../../clock/environment.ts";
+import type { EventLoop } from "../../clock/system-ports.ts";
 import type { Classify } from "../attempt-outcome.ts";
 import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
 import { endsWithin } from "../time-limit.ts";
@@ -39,7 +39,7 @@ export interface ModuleResolver {
 
 export interface ThreadRunnerDependencies {
   /** Schedules callbacks. */
-  readonly eventLoop: Pick<Environment, "callSoon">;
+  readonly eventLoop: EventLoop;
   readonly modules: ModuleResolver;
   /** Reports an uncaught error of a thread that ran no attempt, and a thread that does not exit (TR6). */
   report(error: unknown): void;

@@ -27,10 +27,10 @@ export class Breaker {
   readonly #cooldownMs: number;
   #failures = 0;
   #openUntilMs: number | undefined;
-  /** The execution and step of the probe. */
-  #probeEntry: object | undefined;
+  /** The execution of the probe: its scheduler record. */
+  #probeExecution: object | undefined;
   #probeStep = -1;
-  /** The queues that have the breaker as their obstacle, and the alarm that unblocks them. */
+  /** The queues that have the breaker as their obstacle, and the alarm that includes their group again. */
   obstacleGroup: ObstacleGroup | undefined = undefined;
   alarm: ScheduledAlarm | undefined = undefined;
 
@@ -51,27 +51,27 @@ export class Breaker {
   }
 
   canPass(nowMs: number): boolean {
-    return this.#openUntilMs === undefined || (this.#probeEntry === undefined && this.#openUntilMs <= nowMs);
+    return this.#openUntilMs === undefined || (this.#probeExecution === undefined && this.#openUntilMs <= nowMs);
   }
 
   /** An attempt passed the breaker. */
-  onStarted(scheduled: object, step: number): void {
+  onStarted(schedulerRecord: object, step: number): void {
     if (this.#openUntilMs === undefined) return;
-    this.#probeEntry = scheduled;
+    this.#probeExecution = schedulerRecord;
     this.#probeStep = step;
   }
 
   /** Returns whether more attempts may pass than before. */
-  onEnded(scheduled: object, step: number, result: AttemptResult, nowMs: number): boolean {
-    if (this.#openUntilMs !== undefined) return this.#probeEnded(scheduled, step, result, nowMs);
+  onEnded(schedulerRecord: object, step: number, result: AttemptResult, nowMs: number): boolean {
+    if (this.#openUntilMs !== undefined) return this.#probeEnded(schedulerRecord, step, result, nowMs);
     if (result === "succeeded") this.#failures = 0;
     else if (result === "failing" && ++this.#failures >= this.#failuresMax) this.#open(nowMs);
     return false;
   }
 
-  #probeEnded(scheduled: object, step: number, result: AttemptResult, nowMs: number): boolean {
-    if (this.#probeEntry !== scheduled || this.#probeStep !== step) return false;
-    this.#probeEntry = undefined;
+  #probeEnded(schedulerRecord: object, step: number, result: AttemptResult, nowMs: number): boolean {
+    if (this.#probeExecution !== schedulerRecord || this.#probeStep !== step) return false;
+    this.#probeExecution = undefined;
     if (result === "succeeded") this.#close();
     else if (result === "failing") this.#open(nowMs);
     return result !== "failing";

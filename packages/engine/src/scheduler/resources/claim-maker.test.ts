@@ -20,7 +20,7 @@ function makeClaim(maker: ClaimMaker, only: StepDefinition, more: Partial<Defini
 }
 
 function listAmounts({ requirement }: Claim): unknown[] {
-  return requirement.shares.map(({ resource, amount, bound }) => [
+  return requirement.demands.map(({ resource, amount, bound }) => [
     resource.kind,
     resource.role,
     resource.name,
@@ -61,8 +61,8 @@ describe("the claim of a step", () => {
       ["quota", "step", "sample/a", 1, 5],
     ]);
     expect(makeClaim(maker, { ...limited })).toBe(claim);
-    expect(makeClaim(maker, limited, { name: "other" }).requirement.shares[0]!.resource).not.toBe(
-      claim.requirement.shares[0]!.resource,
+    expect(makeClaim(maker, limited, { name: "other" }).requirement.demands[0]!.resource).not.toBe(
+      claim.requirement.demands[0]!.resource,
     );
   });
 });
@@ -75,10 +75,10 @@ describe("the resources of a claim", () => {
       makeClaim(maker, using, { resources: { db: { kind: "capacity", capacity } } }),
     );
     expect([listAmounts(four!), listAmounts(six!)]).toEqual([
-      [["capacity", "resource", "db", 2, 4]],
-      [["capacity", "resource", "db", 2, 6]],
+      [["capacity", "declared", "db", 2, 4]],
+      [["capacity", "declared", "db", 2, 6]],
     ]);
-    expect(four!.requirement.shares[0]!.meter).toBe(six!.requirement.shares[0]!.meter);
+    expect(four!.requirement.demands[0]!.meter).toBe(six!.requirement.demands[0]!.meter);
   });
 
   it("SCHED-4 are distinct for a capacity, a quota, an agent and a step of the same name", () => {
@@ -90,7 +90,7 @@ describe("the resources of a claim", () => {
       resources: { x: { kind: "quota", rate: 1, per: durationMs(1000) } },
     });
     const agent = makeClaim(maker, agentStep("x"));
-    expect(new Set([capacity, quota, agent].map(({ requirement }) => requirement.shares[0]!.resource)).size).toBe(3);
+    expect(new Set([capacity, quota, agent].map(({ requirement }) => requirement.demands[0]!.resource)).size).toBe(3);
   });
 
   it("SCHED-6 are one requirement if equal, whichever definition and priority they come from", () => {
@@ -140,10 +140,10 @@ describe("the engine's declaration of a resource", () => {
 
   it("SCHED-4 wins over a workflow's, and serves workflows without one", () => {
     expect(listAmounts(makeClaim(maker, step("a", { resources: { db: 1 } }), declared))).toEqual([
-      ["capacity", "resource", "db", 1, 2],
+      ["capacity", "declared", "db", 1, 2],
     ]);
     expect(listAmounts(makeClaim(maker, step("a", { resources: { api: 1 } })))).toEqual([
-      ["quota", "resource", "api", 1, 3],
+      ["quota", "declared", "api", 1, 3],
     ]);
   });
 

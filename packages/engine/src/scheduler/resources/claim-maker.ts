@@ -17,7 +17,7 @@ import {
 } from "@segno/kernel";
 import { Breaker } from "./breaker.ts";
 import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "./claim.ts";
-import { Capacity, Quota, type ResourceRole, type ResourceShare } from "./resource.ts";
+import { Capacity, Quota, type ResourceRole, type ResourceDemand } from "./resource.ts";
 
 export interface ClaimOptions {
   /** Concurrent attempts of a named agent whose definition sets no limit. */
@@ -32,7 +32,7 @@ export interface ClaimOptions {
 const BREAKER_DEFAULT: Required<BreakerDefinition> = Object.freeze({ failures: 5, cooldown: durationMs(30_000) });
 
 interface RequirementParts {
-  readonly shares: readonly ResourceShare[];
+  readonly demands: readonly ResourceDemand[];
   readonly breaker: Breaker | undefined;
 }
 
@@ -112,28 +112,28 @@ export class ClaimMaker {
   #makeRequirement(definition: Definition, step: StepDefinition, maps: readonly StepDefinition[]): Requirement {
     const agent = this.#agentRequirement(definition, step);
     const outermostFirst = [...maps.toReversed(), step];
-    const limits = outermostFirst.flatMap((each, depth) => this.#stepShares(definition, outermostFirst, each, depth));
+    const limits = outermostFirst.flatMap((each, depth) => this.#stepDemands(definition, outermostFirst, each, depth));
     const amounts = Object.entries(claimedResources(step, maps)).flatMap(([name, amount]) =>
-      this.#shares(definition, name, amount),
+      this.#demands(definition, name, amount),
     );
-    return this.#requirement({ shares: [...agent.shares, ...limits, ...amounts], breaker: agent.breaker });
+    return this.#requirement({ demands: [...agent.demands, ...limits, ...amounts], breaker: agent.breaker });
   }
 
   /** Step ids are unique only within their list, so the name of a limit includes the enclosing maps. */
-  #stepShares(
+  #stepDemands(
     { name }: Definition,
     path: readonly StepDefinition[],
     { limits }: StepDefinition,
     depth: number,
-  ): readonly ResourceShare[] {
+  ): readonly ResourceDemand[] {
     const ids = path.slice(0, depth + 1).map(({ id }) => id);
-    return this.#limitShares("step", [name, ...ids].join("/"), limits);
+    return this.#limitDemands("step", [name, ...ids].join("/"), limits);
   }
 
-  #requirement({ shares, breaker }: RequirementParts): Requirement {
-    if (shares.length === 0 && breaker === undefined) return NO_REQUIREMENT;
-    const sorted = shares
-      .map((share) => ({ share, key: shareKey(share) }))
+  #requirement({ demands, breaker }: RequirementParts): Requirement {
+    if (demands.length === 0 && breaker === undefined) return NO_REQUIREMENT;
+    const sorted = demands
+      .map((demand) => ({ demand, key: demandKey(demand) }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1));
     const key = JSON.stringify([breaker?.name ?? null, ...sorted.map((each) => each.key)]);
     let requirement = this.#requirements.get(key);
@@ -141,7 +141,7 @@ export class ClaimMaker {
       this.#requirements.set(
         key,
         (requirement = new Requirement(
-          sorted.map(({ share }) => share),
+          sorted.map(({ demand }) => demand),
           breaker,
         )),
       );
@@ -149,11 +149,11 @@ export class ClaimMaker {
   }
 
   #agentRequirement({ agents = {} }: Definition, { action }: StepDefinition): RequirementParts {
-    if (action.kind !== "agent" || !isNamed(action.agent)) return { shares: [], breaker: undefined };
+    if (action.kind !== "agent" || !isNamed(action.agent)) return { demands: [], breaker: undefined };
     const name = action.agent;
     const agent: AgentDefinition = Object.hasOwn(agents, name) ? agents[name]! : {};
     const limits = { concurrency: this.#options.perAgent, ...agent.limits };
-    return { shares: this.#limitShares("agent", name, limits), breaker: this.#breaker(name, agent.breaker) };
+    return { demands: this.#limitDemands("agent", name, limits), breaker: this.#breaker(name, agent.breaker) };
   }
 
   #breaker(agent: string, own: BreakerDefinition | undefined): Breaker | undefined {
@@ -164,20 +164,20 @@ export class ClaimMaker {
     return getOrCreate(this.#breakers, name, () => new Breaker(name, agent, failures, cooldown));
   }
 
-  #limitShares(role: ResourceRole, name: string, limits: LimitsDefinition | undefined): readonly ResourceShare[] {
+  #limitDemands(role: ResourceRole, name: string, limits: LimitsDefinition | undefined): readonly ResourceDemand[] {
     const { concurrency, rate } = limits ?? {};
     return [
-      ...(concurrency === undefined ? [] : [this.#capacity(role, name).toShare(1, concurrency)]),
-      ...(rate === undefined ? [] : [this.#quota(role, name).toShare(1, rate.rate, rate.per)]),
+      ...(concurrency === undefined ? [] : [this.#capacity(role, name).toDemand(1, concurrency)]),
+      ...(rate === undefined ? [] : [this.#quota(role, name).toDemand(1, rate.rate, rate.per)]),
     ];
   }
 
-  #shares(definition: Definition, name: string, amount: number): readonly ResourceShare[] {
+  #demands(definition: Definition, name: string, amount: number): readonly ResourceDemand[] {
     const resource = this.#resource(definition, name);
     if (resource === undefined || amount === 0) return [];
     return resource.kind === "capacity"
-      ? [this.#capacity("resource", name).toShare(amount, resource.capacity, resource.onAbandon === "release")]
-      : [this.#quota("resource", name).toShare(amount, resource.rate, resource.per)];
+      ? [this.#capacity("declared", name).toDemand(amount, resource.capacity, resource.onAbandon === "release")]
+      : [this.#quota("declared", name).toDemand(amount, resource.rate, resource.per)];
   }
 
   #capacity(role: ResourceRole, name: string): Capacity {
@@ -215,7 +215,7 @@ function allSteps(steps: readonly StepDefinition[]): readonly StepDefinition[] {
     .flatMap((step) => (step.action.kind === "map" ? [step, ...allSteps(step.action.steps)] : [step]));
 }
 
-function shareKey({ resource, amount, bound, meter, isFreedOnForceStop }: ResourceShare): string {
+function demandKey({ resource, amount, bound, meter, isFreedOnForceStop }: ResourceDemand): string {
   const perMs = resource.kind === "quota" ? resource.meters.find((window) => window === meter)!.perMs : 0;
   return JSON.stringify([resource.kind, resource.role, resource.name, amount, bound, perMs, isFreedOnForceStop]);
 }

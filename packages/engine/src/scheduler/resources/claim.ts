@@ -1,32 +1,32 @@
-// A claim says what a step demands of the scheduler: its requirement and its priority. A claim is not a holding: a step
+// A claim is the request of a step to the scheduler: its requirement and its priority. A claim is not a holding: a step
 // has its claim while it waits and while it runs. Requirements and claims are interned and compared by identity, so that
 // steps with the same requirement wait in one queue.
 
 import type { Breaker } from "./breaker.ts";
-import type { ResourceShare } from "./resource.ts";
+import type { ResourceDemand } from "./resource.ts";
 
 /**
- * The resources and breaker that a step requires beyond a slot; acquired all at once or not at all. At most one share
+ * The resources and breaker that a step requires beyond a slot; acquired all at once or not at all. At most one demand
  * per resource.
  */
 export class Requirement {
-  readonly shares: readonly ResourceShare[];
+  readonly demands: readonly ResourceDemand[];
   readonly breaker: Breaker | undefined;
   /** Whether a quota is required, so that the passing of time alone can satisfy the requirement. */
   readonly isTimed: boolean;
   /** Whether every amount is within its bound; otherwise the requirement can never be met. */
   readonly isPossible: boolean;
 
-  constructor(shares: readonly ResourceShare[], breaker?: Breaker) {
-    this.shares = shares;
+  constructor(demands: readonly ResourceDemand[], breaker?: Breaker) {
+    this.demands = demands;
     this.breaker = breaker;
-    this.isTimed = shares.some(({ resource }) => resource.kind === "quota");
-    this.isPossible = shares.every(({ threshold }) => threshold >= 0);
+    this.isTimed = demands.some(({ resource }) => resource.kind === "quota");
+    this.isPossible = demands.every(({ threshold }) => threshold >= 0);
     Object.freeze(this);
   }
 
   get isEmpty(): boolean {
-    return this.shares.length === 0 && this.breaker === undefined;
+    return this.demands.length === 0 && this.breaker === undefined;
   }
 }
 

@@ -53,9 +53,9 @@ it("SCHED-4 the memory for a high rate is bounded, and usage never counts less t
 });
 
 it("SCHED-4 a new window of a quota includes the usage from before it was declared", () => {
-  const quota = new Quota("api", "resource");
-  quota.toShare(1, 10, PER_MS);
+  const quota = new Quota("api", "declared");
+  quota.toDemand(1, 10, PER_MS);
   quota.use(0, 3);
-  const { meter } = quota.toShare(1, 10, PER_MS * 2);
+  const { meter } = quota.toDemand(1, 10, PER_MS * 2);
   expect([meter.usedAt(500), meter.usedAt(1999), meter.usedAt(2000)]).toEqual([3, 3, 0]);
 });

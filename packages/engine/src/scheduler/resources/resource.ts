@@ -12,10 +12,10 @@ import { QuotaWindow } from "./quota-window.ts";
  * Whether the resource is the limit of an agent, the limit of a step, or a resource that a workflow or the engine
  * declares.
  */
-export type ResourceRole = "agent" | "step" | "resource";
+export type ResourceRole = "agent" | "step" | "declared";
 
-/** The share of one resource that a claim acquires. */
-export interface ResourceShare {
+/** The amount of one resource that a claim acquires. */
+export interface ResourceDemand {
   readonly resource: Resource;
   readonly meter: Meter;
   readonly amount: number;
@@ -47,7 +47,7 @@ export class Capacity extends BaseResource {
     return [this.meter];
   }
 
-  toShare(amount: number, capacity: number, isFreedOnForceStop: boolean = false): ResourceShare {
+  toDemand(amount: number, capacity: number, isFreedOnForceStop: boolean = false): ResourceDemand {
     return Object.freeze({
       resource: this,
       meter: this.meter,
@@ -68,7 +68,7 @@ export class Quota extends BaseResource {
     return this.#windows;
   }
 
-  toShare(amount: number, rate: number, perMs: number): ResourceShare {
+  toDemand(amount: number, rate: number, perMs: number): ResourceDemand {
     return Object.freeze({
       resource: this,
       meter: this.#window(perMs),

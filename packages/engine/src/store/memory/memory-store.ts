@@ -68,7 +68,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessRecords 
     this.#checkOpen();
     this.#check(batch);
     for (const append of batch.appends) this.#write(append);
-    for (const id of batch.taken) this.#inbox.delete(id);
+    for (const id of batch.consumedMessages) this.#inbox.delete(id);
   }
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
@@ -247,11 +247,11 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessRecords 
     if (this.#isClosed) throw new StoreFault("STORE_CLOSED", "the store was closed; open it again to use it");
   }
 
-  #check({ appends, taken }: CommitBatch): void {
+  #check({ appends, consumedMessages }: CommitBatch): void {
     const fence = new Fence();
     const posts = new Map<ExecutionId, StoredHead>();
     const holders = new Map<string, ExecutionId>();
-    const gone = new Set(taken);
+    const gone = new Set(consumedMessages);
     for (const append of appends) {
       const post = posts.get(append.execution) ?? this.#executions.get(append.execution)?.storedHead();
       const { key } = append.idempotency ?? {};
@@ -263,7 +263,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessRecords 
       if (key !== undefined) holders.set(key, append.execution);
     }
     const once = new Set<MessageId>();
-    for (const id of taken) {
+    for (const id of consumedMessages) {
       if (once.has(id) || !this.#inbox.has(id)) fence.rejectMessage(id);
       once.add(id);
     }

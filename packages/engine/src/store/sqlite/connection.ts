@@ -17,7 +17,7 @@ import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../store-fault.ts";
 import { countNames } from "../whole-file.ts";
 import { closeAtExit, forgetClosed } from "./left-open.ts";
-import { confirmOneLog, requireOneLog } from "./log-use.ts";
+import { confirmOneLog, requireOneLog, withSameLog } from "./log-use.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
 import { isNameTaken, refuseUnlessPlain } from "./plain-file.ts";
 import { openReadOnly } from "./read-only-file.ts";
@@ -175,7 +175,7 @@ function closeOpen(database: DatabaseSync | undefined): void {
 }
 
 export function openConnection(file: string, options: ConnectionOptions = {}): SqliteConnection {
-  return options.readOnly === true ? openToRead(file, options) : openToWrite(file, options);
+  return withSameLog(() => (options.readOnly === true ? openToRead(file, options) : openToWrite(file, options)));
 }
 
 function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions): SqliteConnection {

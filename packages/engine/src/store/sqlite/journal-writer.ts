@@ -122,13 +122,13 @@ export class JournalWriter {
     this.#checkpointMark = connection.prepare(CHECKPOINT_MARK);
   }
 
-  commit({ appends, taken }: CommitBatch): void {
-    if (appends.length === 1 && taken.length === 0 && this.#appendFast(appends[0]!)) return;
-    if (appends.length === 0 && taken.length === 0) return;
+  commit({ appends, consumedMessages }: CommitBatch): void {
+    if (appends.length === 1 && consumedMessages.length === 0 && this.#appendFast(appends[0]!)) return;
+    if (appends.length === 0 && consumedMessages.length === 0) return;
     this.change(() => {
       const fence = new Fence();
       // First, because a start that the batch takes does not refuse its execution (K12).
-      for (const id of taken) if (!this.#take(id)) fence.rejectMessage(id);
+      for (const id of consumedMessages) if (!this.#take(id)) fence.rejectMessage(id);
       for (const append of appends) this.#write(append, fence);
       fence.close();
     });

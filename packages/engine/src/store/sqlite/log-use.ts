@@ -8,7 +8,8 @@
 //   U1. A process that has locked the memory has opened a log before, and closes it after. So each of these processes
 //       must have the log open that has its name now.
 //   U2. This is checked before SQLite opens the files, and again before anything is written: if the memory was in use,
-//       the log must still be the one that was checked.
+//       the log must still be the one that was checked. The last process that closes the store removes log and memory,
+//       so another log with no user of the old one is a reason to open the files again.
 //   U3. A process that finds its log replaced closes it (`sqlite-store.ts`), so waiting for the others ends soon. A
 //       process does not wait for itself.
 //   U4. Only Linux tells which files a process has open, and only to the same user. The files of other processes are
@@ -41,8 +42,25 @@ export function requireOneLog(file: string, use: "read" | "write"): LogUse {
 /** U2. `before` is the result of `requireOneLog`. */
 export function confirmOneLog(file: string, before: LogUse): void {
   const now = findLogUse(file);
-  const isReplaced = before.isIndexUsed && !isSameFile(before.log, now.log);
-  if (isReplaced || now.strangers.length > 0) throw otherLogFault(file, now.strangers);
+  if (now.strangers.length > 0) throw otherLogFault(file, now.strangers);
+  if (before.isIndexUsed && !isSameFile(before.log, now.log)) throw new LogChanged(otherLogFault(file, []).message);
+}
+
+/** The log is another one than before the files were opened, and nobody uses the former one (U2). */
+export class LogChanged extends StoreFault {
+  constructor(message: string) {
+    super("STORE_BUSY", message);
+  }
+}
+
+/** Opens the files again if the log changed meanwhile. */
+export function withSameLog<Result>(open: () => Result): Result {
+  for (let tries = 1; ; tries++)
+    try {
+      return open();
+    } catch (error) {
+      if (!(error instanceof LogChanged) || tries === TRIES) throw error;
+    }
 }
 
 function findLogUse(file: string): LogUse {

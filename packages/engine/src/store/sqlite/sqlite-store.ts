@@ -332,7 +332,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
 
   #commitHere(batch: CommitBatch): void {
     this.#tables.write(({ inbox, writer }) => {
-      if (batch.taken.length > 0) inbox.touch();
+      if (batch.consumedMessages.length > 0) inbox.touch();
       writer.commit(batch);
     });
   }

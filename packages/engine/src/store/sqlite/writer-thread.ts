@@ -132,8 +132,8 @@ function toError(reply: Exclude<WriterReply, { kind: "durable" }>): unknown {
 }
 
 /** A codec consists of functions and cannot be sent to a thread, so bodies are encoded before they are sent. */
-function encodeBatch({ appends, taken }: CommitBatch, codec: Codec): CommitBatch {
-  return { appends: appends.map((append) => encodedAppend(append, codec)), taken };
+function encodeBatch({ appends, consumedMessages }: CommitBatch, codec: Codec): CommitBatch {
+  return { appends: appends.map((append) => encodedAppend(append, codec)), consumedMessages };
 }
 
 function encodedAppend(append: Append, codec: Codec): Append {

@@ -8,8 +8,8 @@ export const DURABILITY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/turn-loop.ts",
-        from: `execution.activity = "committing";`,
-        to: `execution.activity = "committing";
+        from: `execution.turnStage = "committing";`,
+        to: `execution.turnStage = "committing";
     for (const effect of turn.effects.splice(0)) this.#perform(execution, effect);
     turn.answerAll();`,
       },

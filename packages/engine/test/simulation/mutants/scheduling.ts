@@ -18,8 +18,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `    scheduled.held.set(step, claim);\n    this.#usedSlots++;`,
-        to: `    scheduled.held.set(step, claim);\n    this.#usedSlots += 2;`,
+        from: `    schedulerRecord.held.set(step, claim);\n    this.#usedSlots++;`,
+        to: `    schedulerRecord.held.set(step, claim);\n    this.#usedSlots += 2;`,
       },
     ],
   },
@@ -28,7 +28,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `      if (!claim.isSlotOnly) this.#returnResources(scheduled, step, claim, NO_SHARES);\n    }\n`,
+        from: `      if (!claim.isSlotOnly) this.#returnResources(schedulerRecord, step, claim, NO_DEMANDS);\n    }\n`,
         to: `    }\n`,
       },
     ],
@@ -68,8 +68,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/live-execution.ts",
-        from: `new ScheduledExecution(this, sequential === true ? 1 : concurrency, priority)`,
-        to: `new ScheduledExecution(this, sequential === true ? 1 : undefined, priority)`,
+        from: `new SchedulerRecord(this, sequential === true ? 1 : concurrency, priority)`,
+        to: `new SchedulerRecord(this, sequential === true ? 1 : undefined, priority)`,
       },
     ],
   },
@@ -78,8 +78,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/live-execution.ts",
-        from: `new ScheduledExecution(this, sequential === true ? 1 : concurrency, priority)`,
-        to: `new ScheduledExecution(this, concurrency, priority)`,
+        from: `new SchedulerRecord(this, sequential === true ? 1 : concurrency, priority)`,
+        to: `new SchedulerRecord(this, concurrency, priority)`,
       },
     ],
   },
@@ -87,9 +87,9 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "the priority of a step does not count",
     changes: [
       {
-        file: "engine/src/scheduler/scheduled-execution.ts",
-        from: `return claimQueue.key + this.scheduled.priority`,
-        to: `return this.scheduled.priority`,
+        file: "engine/src/scheduler/scheduler-record.ts",
+        from: `return claimQueue.key + this.schedulerRecord.priority`,
+        to: `return this.schedulerRecord.priority`,
       },
     ],
   },
@@ -97,8 +97,8 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "the priority of an execution does not count",
     changes: [
       {
-        file: "engine/src/scheduler/scheduled-execution.ts",
-        from: `claimQueue.key + this.scheduled.priority * AGEING_MS - this`,
+        file: "engine/src/scheduler/scheduler-record.ts",
+        from: `claimQueue.key + this.schedulerRecord.priority * AGEING_MS - this`,
         to: `claimQueue.key - this`,
       },
     ],
@@ -107,8 +107,8 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "an execution does not gain by waiting",
     changes: [
       {
-        file: "engine/src/scheduler/scheduled-execution.ts",
-        from: ` * AGEING_MS - this.scheduled.ageingSinceMs;`,
+        file: "engine/src/scheduler/scheduler-record.ts",
+        from: ` * AGEING_MS - this.schedulerRecord.ageingSinceMs;`,
         to: ` * AGEING_MS;`,
       },
     ],
@@ -138,7 +138,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (mustReconsiderWaiting || !canGrantInArrivalOrder(batches, this.#order, this.#slots - this.#usedSlots)) {`,
+        from: `if (mustReconsiderWaiting || !this.#strategyRunner.isFifo(batches, this.#settings, this.#slots - this.#usedSlots)) {`,
         to: `if (mustReconsiderWaiting) {`,
       },
     ],
@@ -168,8 +168,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/admission-controller.ts",
-        from: `this.#scheduler.release(scheduled, attempt.stepIndex, attempt, true);`,
-        to: `this.#scheduler.release(scheduled, attempt.stepIndex);`,
+        from: `this.#scheduler.release(schedulerRecord, attempt.stepIndex, attempt, true);`,
+        to: `this.#scheduler.release(schedulerRecord, attempt.stepIndex);`,
       },
     ],
   },

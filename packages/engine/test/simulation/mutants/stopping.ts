@@ -21,11 +21,11 @@ export const STOPPING: readonly Mutant[] = [
       {
         file: "kernel/src/rules/attempt.ts",
         from: `  if (outcome.kind === "succeeded") {
-    const output = captureOutput(state, step, outcome.output, world);
+    const output = captureOutput(state, step, outcome.output, values);
     if (output.kind === "needs") return needs(output.values);
     if (output.kind === "evaluated") {`,
         to: `  if (outcome.kind === "succeeded") {
-    const output = captureOutput(state, step, outcome.output, world);
+    const output = captureOutput(state, step, outcome.output, values);
     if (output.kind === "needs") return needs(output.values);
     if (output.kind === "evaluated" && step < 0) {`,
       },

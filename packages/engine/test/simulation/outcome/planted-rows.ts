@@ -11,8 +11,8 @@ const UNKNOWN_DEFINITION = contentHash(`sha256:${"0".repeat(64)}`);
 /** A journal with a broken chain, an invalid journal, and messages that are no commands. */
 export async function plantRows(disk: SharedStorage, now: EpochMs): Promise<void> {
   const created = { v: 1, seq: 1, at: now, kind: "execution.created", execution: `${PLANTED}-0`, workflow: "flow0" };
-  await disk.write({ appends: [planted(0, now, JSON.stringify(created))], taken: [] });
-  await disk.write({ appends: [planted(1, now, "no journal at all")], taken: [] });
+  await disk.write({ appends: [planted(0, now, JSON.stringify(created))], consumedMessages: [] });
+  await disk.write({ appends: [planted(1, now, "no journal at all")], consumedMessages: [] });
   for (const body of ["", "{", '{"kind":"start"}', '{"kind":"dance"}'])
     await disk.post({ execution: executionId(`${PLANTED}-0`), body, postedAt: now });
 }

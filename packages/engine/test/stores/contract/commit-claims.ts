@@ -86,13 +86,13 @@ export const COMMIT_CLAIMS: Claims = {
   "LEASE-2 a refusal names every execution and message that was refused, and nothing else": async ({ store }) => {
     await store.commit(batch(append("a", 0), append("b", 0), append("c", 0)));
     const [gone, posted] = [await store.post(message("a", "gone")), await store.post(message("c", "there"))];
-    await store.commit({ appends: [], taken: [gone] });
+    await store.commit({ appends: [], consumedMessages: [gone] });
     const appends = [append("a", 0), append("c", 2), append("b", 400), append("a", 2), append("d", 0)];
-    expect(await refused(store.commit({ appends, taken: [gone, posted] }))).toEqual({
+    expect(await refused(store.commit({ appends, consumedMessages: [gone, posted] }))).toEqual({
       executions: ["a", "b"],
       messages: [gone],
     });
-    await store.commit({ appends: [append("c", 2), append("d", 0)], taken: [posted] });
+    await store.commit({ appends: [append("c", 2), append("d", 0)], consumedMessages: [posted] });
     await expectAt(store, "c", 4);
     await expectAt(store, "a", 2);
   },

@@ -21,9 +21,9 @@ export const INBOX_CLAIMS: Claims = {
   "LEASE-5 a message is taken with the append that it led to": async ({ store }) => {
     const first = await store.post(message("a", "start"));
     const second = await store.post(message("a", "signal"));
-    await store.commit({ appends: [append("a", 0)], taken: [first] });
+    await store.commit({ appends: [append("a", 0)], consumedMessages: [first] });
     expect(await bodies(store)).toEqual(["signal"]);
-    await store.commit({ appends: [append("a", 2)], taken: [second] });
+    await store.commit({ appends: [append("a", 2)], consumedMessages: [second] });
     expect(await bodies(store)).toEqual([]);
     await expectAt(store, "a", 4);
   },
@@ -33,8 +33,8 @@ export const INBOX_CLAIMS: Claims = {
   }) => {
     await store.commit(batch(append("a", 0)));
     const ids = [await store.post(message("a", "late")), await store.post(message("gone", "later"))];
-    await store.commit({ appends: [blockless("a", 2)], taken: [ids[0]!] });
-    await store.commit({ appends: [], taken: [ids[1]!] });
+    await store.commit({ appends: [blockless("a", 2)], consumedMessages: [ids[0]!] });
+    await store.commit({ appends: [], consumedMessages: [ids[1]!] });
     expect(await bodies(store)).toEqual([]);
     await expectAt(store, "a", 2);
   },
@@ -42,24 +42,26 @@ export const INBOX_CLAIMS: Claims = {
   "LEASE-5 a refused commit takes nothing": async ({ store }) => {
     await store.commit(batch(append("a", 0)));
     const id = await store.post(message("a", "cancel"));
-    expect(await refusal(store.commit({ appends: [append("a", 0)], taken: [id] }))).toBe("STORE_FENCED");
+    expect(await refusal(store.commit({ appends: [append("a", 0)], consumedMessages: [id] }))).toBe("STORE_FENCED");
     expect(await bodies(store)).toEqual(["cancel"]);
   },
 
   "LEASE-5 a message cannot be taken twice, and who tries writes nothing": async ({ store }) => {
     const id = await store.post(message("a", "start"));
-    await store.commit({ appends: [append("a", 0)], taken: [id] });
+    await store.commit({ appends: [append("a", 0)], consumedMessages: [id] });
     for (const taken of [[id], [id + 1000]])
-      expect(await refusal(store.commit({ appends: [append("b", 0)], taken }))).toBe("STORE_FENCED");
+      expect(await refusal(store.commit({ appends: [append("b", 0)], consumedMessages: taken }))).toBe("STORE_FENCED");
     const other = await store.post(message("c", "twice"));
-    expect(await refusal(store.commit({ appends: [append("c", 0)], taken: [other, other] }))).toBe("STORE_FENCED");
+    expect(await refusal(store.commit({ appends: [append("c", 0)], consumedMessages: [other, other] }))).toBe(
+      "STORE_FENCED",
+    );
     expect(await found(store)).toEqual(["a"]);
     expect(await bodies(store)).toEqual(["twice"]);
   },
 
   "ids rise even when everything was taken": async ({ store }) => {
     const first = await store.post(message("a", "one"));
-    await store.commit({ appends: [], taken: [first] });
+    await store.commit({ appends: [], consumedMessages: [first] });
     expect(await store.post(message("a", "two"))).toBeGreaterThan(first);
   },
 
@@ -88,7 +90,7 @@ export const INBOX_CLAIMS: Claims = {
     expect(await refusal(other.post(message("a", "three"), 2))).toBe("INBOX_FULL");
     expect(await refusal(store.post(message("a", "three"), 0))).toBe("INBOX_FULL");
     await store.post(message("b", "for another"), 2);
-    await store.commit({ appends: [], taken: [first] });
+    await store.commit({ appends: [], consumedMessages: [first] });
     await other.post(message("a", "three"), 2);
     await store.post(message("a", "four"));
     expect(await bodies(store)).toEqual(["two", "for another", "three", "four"]);
@@ -102,7 +104,7 @@ export const INBOX_CLAIMS: Claims = {
     await other.post(start("b", "refund"));
     expect(await bodies(store)).toEqual(["pay", "cancel", "refund"]);
     expect((await other.poll({ execution: executionId("a") })).messages[0]).toEqual({ id, ...start("a", "pay") });
-    await store.commit({ appends: [], taken: [id] });
+    await store.commit({ appends: [], consumedMessages: [id] });
     await other.post(start("a", "refund"));
     expect(await bodies(store)).toEqual(["cancel", "refund", "refund"]);
   },
@@ -119,7 +121,7 @@ export const INBOX_CLAIMS: Claims = {
     const id = await store.post(start("a", "pay"), 1);
     expect(await other.post(start("a", "pay"), 1)).toBe(id);
     expect(await bodies(store)).toEqual(["pay"]);
-    await store.commit({ appends: [append("a", 0)], taken: [id] });
+    await store.commit({ appends: [append("a", 0)], consumedMessages: [id] });
     expect(await refusal(other.post(start("a", "pay")))).toBe("EXECUTION_EXISTS");
   },
 
@@ -132,7 +134,7 @@ export const INBOX_CLAIMS: Claims = {
     expect(await refusal(store.commit(batch(append("a", 0))))).toBe("STORE_FENCED");
     expect(await refusal(store.commit(batch(append("b", 0), append("a", 0))))).toBe("STORE_FENCED");
     expect(await found(store)).toEqual([]);
-    await store.commit({ appends: [append("a", 0), append("b", 0)], taken: [id] });
+    await store.commit({ appends: [append("a", 0), append("b", 0)], consumedMessages: [id] });
     await other.post(message("a", "cancel"));
     await store.commit(batch(append("a", 2)));
     expect(await found(store)).toEqual(["a", "b"]);

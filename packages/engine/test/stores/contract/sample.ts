@@ -25,7 +25,7 @@ export function content(body: string): Content {
 }
 
 export function batch(...appends: readonly Append[]): CommitBatch {
-  return { appends, taken: [] };
+  return { appends, consumedMessages: [] };
 }
 
 /** An append of two events after `after`, by the owner of the execution. The same arguments give the same append. */

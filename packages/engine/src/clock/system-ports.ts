@@ -1,5 +1,5 @@
-// The environment: clocks, randomness and deferred calls. All engine code gets them from here, so that a simulator can
-// replace them and repeat a run.
+// The ports of the system: clocks, randomness and deferred calls. All engine code gets them from here, so that a simulator
+// can replace them and repeat a run.
 //
 // There are two clocks. The wall clock shows the time of day; it may be set back or forward at any moment. The
 // monotonic clock counts elapsed time from an arbitrary origin. Durations (polls, timeouts, backoffs, ages) use the
@@ -13,7 +13,7 @@ export interface AlarmTime {
   readonly wall: number;
 }
 
-export interface Environment {
+export interface SystemPorts {
   /** Names this process for people; every attempt records it (FAIL-5). */
   readonly workerId: string;
   /** The wall clock. */
@@ -36,3 +36,6 @@ export interface Environment {
   /** 32 unpredictable bits. */
   seed(): number;
 }
+
+/** The event loop, as runners use it. */
+export type EventLoop = Pick<SystemPorts, "callSoon">;

@@ -1,14 +1,15 @@
-// The world: the questions that `decide` may ask. Pure: the same question has the same answer during a whole decision.
+// The stored values that `decide` may read, and the check of a value against a schema. Both are pure: the same question
+// has the same answer during a whole decision.
 
 import type { JsonSchema } from "../model/definition.ts";
 import type { Json } from "../model/json.ts";
 import type { ContentHash } from "../model/units.ts";
 
-export interface World {
+export interface StoredValues {
   /** A stored value, or undefined if it is not loaded: `decide` then returns `needs`. */
   value(hash: ContentHash): Json | undefined;
   /** The mismatches; none if the value fits. */
-  check(schema: JsonSchema, value: Json): readonly SchemaMismatch[];
+  checkSchema(schema: JsonSchema, value: Json): readonly SchemaMismatch[];
 }
 
 export interface SchemaMismatch {

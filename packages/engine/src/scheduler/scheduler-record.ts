@@ -13,9 +13,9 @@ import type { Claim, Requirement } from "./resources/claim.ts";
 import { ProbeCandidate } from "./probe-candidate.ts";
 import { StepPositions } from "./step-positions.ts";
 import { FifoSteps, RankedSteps, type Steps } from "./steps.ts";
-import { orderKey, type StrategyOrder } from "./strategy.ts";
+import { claimQueueKey, type StrategySettings } from "./strategy.ts";
 
-/** A requirement queue holds all waiting steps with the same requirement. They are admitted or blocked together. */
+/** A requirement queue holds all waiting steps with the same requirement. They are checked together. */
 export class RequirementQueue extends Group<ExecutionGroup> {
   readonly requirement: Requirement;
   /** Fires when the first step has waited long enough to request a reservation. */
@@ -37,22 +37,22 @@ export class RequirementQueue extends Group<ExecutionGroup> {
 
 /**
  * An execution group holds the claim queues of one execution with the same requirement. Groups are ordered by SCHED-2:
- * by priority plus the time since the execution was last served, then the execution served least recently, then the step
- * rank of the strategy, then the longest wait.
+ * by priority plus the time for which the execution ages (`ageingSinceMs`), then by `fairnessSeq`, then the step rank
+ * of the strategy, then the longest wait.
  */
 export class ExecutionGroup extends Group<ClaimQueue> {
-  readonly scheduled: ScheduledExecution<unknown>;
+  readonly schedulerRecord: SchedulerRecord<unknown>;
   readonly requirementQueue: RequirementQueue;
 
-  constructor(scheduled: ScheduledExecution<unknown>, requirementQueue: RequirementQueue) {
+  constructor(schedulerRecord: SchedulerRecord<unknown>, requirementQueue: RequirementQueue) {
     super(requirementQueue);
-    this.scheduled = scheduled;
+    this.schedulerRecord = schedulerRecord;
     this.requirementQueue = requirementQueue;
   }
 
-  /** The execution was served through another group since this group was ranked, so this group would come too early. */
+  /** The execution was granted a step since this group was ranked, so this group would come too early. */
   get isStale(): boolean {
-    return this.tieBreakSeq !== this.scheduled.servedSeq;
+    return this.tieBreakSeq !== this.schedulerRecord.fairnessSeq;
   }
 
   refresh(): void {
@@ -64,13 +64,13 @@ export class ExecutionGroup extends Group<ClaimQueue> {
    * Priority and age in one number. All executions age at the same pace, so the order of two executions does not change
    * while both wait.
    */
-  claimQueueKey(claimQueue: ClaimQueue): number {
-    return claimQueue.key + this.scheduled.priority * AGEING_MS - this.scheduled.ageingSinceMs;
+  groupKeyFor(claimQueue: ClaimQueue): number {
+    return claimQueue.key + this.schedulerRecord.priority * AGEING_MS - this.schedulerRecord.ageingSinceMs;
   }
 
   protected override copyRank(claimQueue: ClaimQueue): void {
-    this.key = this.claimQueueKey(claimQueue);
-    this.tieBreakSeq = this.scheduled.servedSeq;
+    this.key = this.groupKeyFor(claimQueue);
+    this.tieBreakSeq = this.schedulerRecord.fairnessSeq;
     this.stepRank = claimQueue.stepRank;
     this.since = claimQueue.since;
   }
@@ -143,7 +143,7 @@ const QUEUES_KEPT = 16;
 
 /** All waiting steps of one execution. */
 export class ExecutionWaitSet {
-  readonly #scheduled: ScheduledExecution<unknown>;
+  readonly #schedulerRecord: SchedulerRecord<unknown>;
   readonly #shared: WaitSetQueues;
   readonly #positions = new StepPositions();
   readonly #byClaim = new Map<Claim, ClaimQueue>();
@@ -152,12 +152,12 @@ export class ExecutionWaitSet {
   #queues: ClaimQueue[] = [];
   /** Groups that came first while the execution ran at its concurrency limit. */
   #skipped: ExecutionGroup[] = [];
-  #order: StrategyOrder;
+  #settings: StrategySettings;
   #size = 0;
 
-  constructor(scheduled: ScheduledExecution<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
-    this.#scheduled = scheduled;
-    this.#order = order;
+  constructor(schedulerRecord: SchedulerRecord<unknown>, settings: StrategySettings, queues: WaitSetQueues) {
+    this.#schedulerRecord = schedulerRecord;
+    this.#settings = settings;
     this.#shared = queues;
   }
 
@@ -165,8 +165,8 @@ export class ExecutionWaitSet {
     return this.#size;
   }
 
-  get order(): StrategyOrder {
-    return this.#order;
+  get settings(): StrategySettings {
+    return this.#settings;
   }
 
   get queues(): readonly ClaimQueue[] {
@@ -194,30 +194,30 @@ export class ExecutionWaitSet {
     return this.#byClaim.get(claim) ?? this.#createQueue(claim);
   }
 
-  /** The execution is at its concurrency limit: blocks the group until a step of the execution is released. */
+  /** The execution is at its concurrency limit: excludes the group until a step of the execution is released. */
   skip(group: ExecutionGroup): void {
-    if (group.isBlocked) return;
-    group.block();
+    if (group.isExcluded) return;
+    group.exclude();
     this.#skipped.push(group);
   }
 
-  /** A step was released: unblocks the skipped groups. */
+  /** A step was released: includes the skipped groups. */
   unskip(): void {
     if (this.#skipped.length === 0) return;
     const skipped = this.#skipped;
     this.#skipped = [];
-    for (const group of skipped) group.unblock();
+    for (const group of skipped) group.include();
   }
 
   /** Removes all steps. The wait set is not used again. */
   close(): void {
-    for (const group of this.#groups.values()) group.block();
+    for (const group of this.#groups.values()) group.exclude();
     for (const queue of this.#queues) queue.close();
   }
 
-  reorder(order: StrategyOrder): void {
-    this.#order = order;
-    for (const queue of this.#queues) queue.rekey(orderKey(order, queue.claim));
+  changeSettings(settings: StrategySettings): void {
+    this.#settings = settings;
+    for (const queue of this.#queues) queue.rekey(claimQueueKey(settings, queue.claim));
   }
 
   #dropUnusedQueues(): void {
@@ -228,13 +228,19 @@ export class ExecutionWaitSet {
   }
 
   #createQueue(claim: Claim): ClaimQueue {
-    const { ranking } = this.#order;
+    const { ranking } = this.#settings;
     const number = this.#queues.length + 1;
     const steps =
       ranking === "none" ? new FifoSteps(this.#positions, number) : new RankedSteps(this.#positions, number);
     const { requirement } = claim;
     const candidates = claim.isRetry ? this.#shared.probeCandidatesFor(requirement.breaker!) : undefined;
-    const queue = new ClaimQueue(this.#groupFor(requirement), claim, steps, orderKey(this.#order, claim), candidates);
+    const queue = new ClaimQueue(
+      this.#groupFor(requirement),
+      claim,
+      steps,
+      claimQueueKey(this.#settings, claim),
+      candidates,
+    );
     this.#queues.push(queue);
     this.#byClaim.set(claim, queue);
     return queue;
@@ -245,14 +251,14 @@ export class ExecutionWaitSet {
     if (group === undefined)
       this.#groups.set(
         requirement,
-        (group = new ExecutionGroup(this.#scheduled, this.#shared.requirementQueueFor(requirement))),
+        (group = new ExecutionGroup(this.#schedulerRecord, this.#shared.requirementQueueFor(requirement))),
       );
     return group;
   }
 }
 
 /** The scheduler's record of one execution: the claims of its steps that hold a slot, and the steps that wait. */
-export class ScheduledExecution<Execution> {
+export class SchedulerRecord<Execution> {
   readonly execution: Execution;
   /** How many steps of this execution may run at once. */
   readonly limit: number;
@@ -264,19 +270,19 @@ export class ScheduledExecution<Execution> {
   heldWithResources: number = 0;
   /** Created when a step has to wait for the first time. */
   waitSet: ExecutionWaitSet | undefined = undefined;
-  /** The execution's own order; undefined for the scheduler's. */
-  order: StrategyOrder | undefined = undefined;
+  /** The execution's own settings; undefined for the scheduler's. */
+  strategySettings: StrategySettings | undefined = undefined;
   /**
-   * The time from which the waiting steps of the execution gain priority. Set when a step begins to wait while no other step of the execution waits, and at each grant while steps wait. So time
-   * during which no step waits does not count, and an execution whose requests are all granted at once never needs to
-   * read the clock.
+   * The time since which the execution's waiting steps gain priority. Reset when the first of its steps begins to wait,
+   * and at each grant while others wait. Time without waiting steps does not count. If every request is granted at
+   * once, the clock is never read.
    */
   ageingSinceMs: number = 0;
   /**
-   * Set whenever `ageingSinceMs` is set, and at every other grant. It comes from one counter for all executions, so it is
-   * unique.
+   * Lets executions of equal priority and age take turns: the smaller number comes first. The execution gets the next
+   * number of one counter for all executions at each grant, and when its first step begins to wait.
    */
-  servedSeq: number = 0;
+  fairnessSeq: number = 0;
 
   constructor(execution: Execution, limit: number = Number.POSITIVE_INFINITY, priority: number = 0) {
     this.execution = execution;
@@ -284,8 +290,8 @@ export class ScheduledExecution<Execution> {
     this.priority = priority;
   }
   /**
-   * Whether the step holds a slot or waits. A step that was withdrawn while its grant was in flight still holds its slot;
-   * that grant answers the new request (G1).
+   * Whether the step holds a slot or waits. A step withdrawn while its grant was on its way keeps its slot. If it is
+   * requested again, that grant is its answer, so it gets no second slot (G1 in `scheduler.ts`).
    */
   holdsOrAwaits(step: number): boolean {
     return this.held.has(step) || this.waitSet?.queueOfStep(step) !== undefined;
