@@ -94,7 +94,7 @@ export class MergeJournal {
 async function beginAgain(handle: ExecutionHandle, { taskId }: MergeName): Promise<void> {
   const { steps, status } = await handle.status();
   const question = steps.find(
-    (step) => step.status === "suspended" && /\/escalation$/u.test(step.name) && isBelowMerge(step.name, taskId),
+    (step) => step.status === "suspended" && step.name.endsWith("/escalation") && isBelowMerge(step.name, taskId),
   );
   if (question !== undefined) await handle.approve(question.name, { by: "retryMerge" });
   else if (status === "failed") await handle.retry();

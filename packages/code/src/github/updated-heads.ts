@@ -69,7 +69,7 @@ export class UpdatedHeads {
 
   /** The heads that were made of a branch. */
   async ofBranch(source: string): Promise<readonly Oid[]> {
-    const found = await this.#repository.resolveAll([sourceRefs(source)]);
+    const found = await this.#repository.listRefs(sourceRefs(source));
     return [...found].filter(([ref]) => ref.endsWith("/updated")).map(([, head]) => head);
   }
 
