@@ -14,8 +14,8 @@ export const KEEPING: readonly Mutant[] = [
       },
       {
         file: "code/src/vcs/repository-branches.ts",
-        from: `if (!found.has(marker) && !(await this.#hasMerged(name, from)))`,
-        to: `if (!found.has(marker) && head === undefined)`,
+        from: `if (!hasLanded && !(await this.#hasNoWork(name, from, landedWith)))`,
+        to: `if (!hasLanded && head === undefined)`,
       },
     ],
   },
