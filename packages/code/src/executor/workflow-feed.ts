@@ -16,6 +16,7 @@ import { MetricsFold, type ExecutorMetrics } from "../events/executor-metrics.ts
 import { openStreams, type EventStreams } from "../events/open-streams.ts";
 import { isLater } from "../events/stream-place.ts";
 import { workflowFacts, type WorkflowFacts } from "../events/workflow-facts.ts";
+import { readCodeInput } from "../project/code-input.ts";
 import type { CodeInput } from "../steps/step-values.ts";
 
 const PLACES = "event-places";
@@ -80,6 +81,9 @@ export class WorkflowFeed {
 
   async #follow(engine: Engine, workflowId: string): Promise<void> {
     try {
+      // A workflow that goes on was started by another process.
+      const input = this.#facts.has(workflowId) ? undefined : await readCodeInput(engine, workflowId);
+      if (input !== undefined) this.remember(workflowId, input);
       const place = await this.#places.read(workflowId);
       let startedAt: number | undefined;
       for await (const event of codeEvents(engine, workflowId)) {

@@ -1,20 +1,27 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Engine } from "@segno/engine";
 import { openTestEngine } from "@segno/engine/testing";
 import { describe, expect, it } from "vitest";
-import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
+import { EXECUTOR_DEFAULTS, loadExecutorConfig } from "../../src/config/executor-config.ts";
 import { codeEvents } from "../../src/events/event-feed.ts";
 import { EventPublisher } from "../../src/events/event-publisher.ts";
 import { MemoryEvents } from "../../src/events/memory-events.ts";
 import { WorkflowFeed } from "../../src/executor/workflow-feed.ts";
 import { collect } from "../events/collect.ts";
 import { fakeAgents, fakeWorkflow, type Ending } from "../events/fake-agents.ts";
-import { MemoryExecutor } from "./memory-executor.ts";
-import { Gate, independent, until } from "./memory-scripts.ts";
+import { MemoryExecutor, quick } from "./memory-executor.ts";
+import { Gate, independent, template, until } from "./memory-scripts.ts";
 
 const { definition, input } = fakeWorkflow({ a: [] });
+
+const CHAIN = template(`
+name: chain
+tasks:
+  - { id: a, instructions: a }
+  - { id: b, instructions: b, dependsOn: [a] }
+`);
 
 function openFeed(port: MemoryEvents): WorkflowFeed {
   return new WorkflowFeed(port, new EventPublisher(port), EXECUTOR_DEFAULTS.events);
@@ -56,10 +63,13 @@ describe("the feed of an event port", () => {
   it("EVENT-1 CODE-10 goes on where the process before it ended", async () => {
     const folder = mkdtempSync(join(tmpdir(), "segno-feed-"));
     const file = join(folder, "segno.db");
+    const log = join(folder, "events.log");
+    const yaml = `executor: { events: { streams: [{ type: file, path: "${log}", level: debug }] } }\n`;
+    const config = quick(loadExecutorConfig(yaml));
     const gate = new Gate();
     const engine = await Engine.open({ file });
     const first = new MemoryExecutor({ a: gate.script }, { engine });
-    const id = await first.executor.instantiateTemplate(independent("a"), {});
+    const id = await first.executor.instantiateTemplate(CHAIN, {});
     const running = first.executor.executeWorkflow(id).catch(() => undefined);
     await gate.begun;
     await until(() => first.events.events.some(({ type }) => type === "session.executing"));
@@ -68,11 +78,16 @@ describe("the feed of an event port", () => {
     await running;
     await using again = await Engine.open({ file });
     const { backend: taskBackend, workspaces: workspacePort, vcs: vcsPort } = first;
-    await using second = new MemoryExecutor({}, { engine: again, ports: { taskBackend, workspacePort, vcsPort } });
+    await using second = new MemoryExecutor(
+      {},
+      { engine: again, config, ports: { taskBackend, workspacePort, vcsPort } },
+    );
     await second.executor.executeWorkflow(id);
+    await second.executor.close();
+    // The template is known from the journal, so lines have the facts of its tasks.
+    expect(readFileSync(log, "utf8")).toMatch(/"event":"session.created".*"taskBranch":"task\/[^"]*-b"/u);
     expect(first.events.events.length).toBeGreaterThan(3);
     expect([...first.events.events, ...second.events.events]).toEqual(await collect(codeEvents(again, id)));
-    await second.executor.close();
     rmSync(folder, { recursive: true });
   });
 });
