@@ -129,6 +129,7 @@ export type {
   PullRequestChecks,
   PullRequestMerge,
   PullRequestStatus,
+  PullRequestTexts,
   PullRequests,
 } from "./vcs/pull-requests.ts";
 export type { Vcs } from "./vcs/vcs.ts";
@@ -218,7 +219,12 @@ export {
   type ExecutorPorts,
 } from "./executor/workflow-executor.ts";
 export { WorkflowManager, type WorkflowManagerPorts } from "./executor/workflow-manager.ts";
-export { inspectCode, type CleanResult, type CodeInspection } from "./project/code-inspection.ts";
+export {
+  inspectCode,
+  type CleanResult,
+  type CodeInspection,
+  type PullRequestReport,
+} from "./project/code-inspection.ts";
 export { CodeRuntimes, type CodeRuntimesOptions } from "./project/code-runtimes.ts";
 export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";
 export { openGitRepository, type GitRepository } from "./project/git-repository.ts";

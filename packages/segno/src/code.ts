@@ -88,6 +88,8 @@ export {
   type CheckpointSource,
   type Claims,
   type CleanResult,
+  type PullRequestReport,
+  type PullRequestTexts,
   type CodeErrorCode,
   type CodeInput,
   type CodeInspection,

@@ -145,13 +145,15 @@ export class PullRequestPolicy extends RecordedPolicy {
       title,
       body: message,
       marker,
+      hasChecks: request.check !== undefined,
     });
     if (pullRequest.isClosed === true) return refusedByPerson(request, pullRequest);
     const requested = this.#requested.get(request.mergeId) ?? new Map<string, { id: string; vcs: Vcs }>();
     this.#requested.set(request.mergeId, requested.set(sourceBranch, { id: pullRequest.id, vcs }));
     if (vcs.isForge) return await this.#mergeOnForge(request, pullRequest);
-    if (request.isApproved || !this.#needsApproval) return await mergeByBranch(request);
-    return await askUnlessConflict(request, this.#question(request, pullRequest));
+    const recorded = withRecordedChecks(request, pullRequest);
+    if (request.isApproved || !this.#needsApproval) return await mergeByBranch(recorded);
+    return await askUnlessConflict(recorded, this.#question(request, pullRequest));
   }
 
   /** The local checks come last, because nothing may change between them and the merge. */
@@ -177,6 +179,26 @@ export class PullRequestPolicy extends RecordedPolicy {
   #question(request: MergePolicyRequest, { url }: PullRequest): MergeWait {
     return { kind: "approval", message: approvalQuestion(request), ...(url === undefined ? {} : { url }) };
   }
+}
+
+/** The pull request shows the results of the checks that run here. */
+function withRecordedChecks(request: MergePolicyRequest, { id }: PullRequest): MergePolicyRequest {
+  const { vcs, check } = request;
+  if (check === undefined) return request;
+  return {
+    ...request,
+    check: async (commit) => {
+      const result = await check(commit);
+      await vcs.recordPullRequestChecks?.(id, toPullRequestChecks(result));
+      return result;
+    },
+  };
+}
+
+function toPullRequestChecks(result: CheckResult): PullRequestChecks {
+  if (result.kind === "passed") return { kind: "passed" };
+  const failed = { kind: "failed", name: result.command, log: result.log } as const;
+  return result.kind === "base-broken" ? { ...failed, isBaseBroken: true } : failed;
 }
 
 function withoutCheck(request: MergePolicyRequest): MergePolicyRequest {

@@ -11,6 +11,8 @@ export interface PullRequestRefs {
   readonly head: RefName;
   /** Exists while the pull request is closed: the head of the source at that time. */
   readonly closed: RefName;
+  /** Without a forge: a commit whose message has the texts and the checks. */
+  readonly record: RefName;
   /** On a forge: the head of the source with its target merged into it. */
   readonly updated: RefName;
 }
@@ -37,6 +39,7 @@ export function pullRequestRefs({ source, target }: PullRequestBranches): PullRe
     merged: `${folder}/merged`,
     head: `${folder}/head`,
     closed: `${folder}/closed`,
+    record: `${folder}/record`,
     updated: `${folder}/updated`,
   };
 }

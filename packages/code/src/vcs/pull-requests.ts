@@ -16,6 +16,8 @@ export interface NewPullRequest {
   readonly body: string;
   /** The head of the source that the pull request is about. */
   readonly sourceHead: string;
+  /** Whether checks will run before it lands. Without a forge, they are pending until then. */
+  readonly hasChecks?: boolean;
   /** The landing that the pull request is for. A forge's merge is recorded with it. */
   readonly marker?: LandingMarker;
 }
@@ -69,6 +71,12 @@ export interface FoundConflict {
   readonly conflicts: ConflictInfo;
 }
 
+/** The texts of a pull request that is kept without a forge. */
+export interface PullRequestTexts {
+  readonly title: string;
+  readonly body: string;
+}
+
 export interface PullRequests {
   /** Whether a forge keeps the pull requests and merges them. Without one, Segno merges by `mergeBranch`. */
   readonly isForge: boolean;
@@ -78,4 +86,6 @@ export interface PullRequests {
   /** Without `expectedTarget`, the target may have any head. */
   mergePullRequest(id: string, expectedHead: string, expectedTarget?: string): Promise<PullRequestMerge>;
   closePullRequest(id: string): Promise<void>;
+  /** Without a forge: keeps the result of checks that ran here, for `getPullRequestChecks`. */
+  recordPullRequestChecks?(id: string, checks: PullRequestChecks): Promise<void>;
 }
