@@ -211,6 +211,7 @@ export {
 export { IntegrationManager, type IntegrationManagerOptions } from "./executor/integration-manager.ts";
 export { JournalTasks } from "./executor/journal-tasks.ts";
 export { mergeHistory, type MergeRecord } from "./executor/merge-history.ts";
+export type { MergeJournal } from "./executor/merge-journal.ts";
 export type { WorkflowControl } from "./executor/workflow-control.ts";
 export {
   WorkflowExecutor,

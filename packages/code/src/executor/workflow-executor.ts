@@ -138,7 +138,6 @@ export class WorkflowExecutor implements AsyncDisposable {
     return this.#ports.taskBackend;
   }
 
-  /** The workflow that was started last. */
   get currentWorkflow(): string | undefined {
     return this.#currentWorkflow;
   }
@@ -291,7 +290,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     };
   }
 
-  /** What the ports decide, whatever the template says. */
+  /** The ports decide these, whatever the template says. */
   #portSettings(): Partial<CodeSettings> {
     const { stepMergePolicy, workflowMergePolicy, vcsPort } = this.#ports;
     const [step, workflow] = [stepMergePolicy.policyName, workflowMergePolicy.policyName];

@@ -16,7 +16,7 @@ import { MetricsFold, type ExecutorMetrics } from "../events/executor-metrics.ts
 import { openStreams, type EventStreams } from "../events/open-streams.ts";
 import { isLater } from "../events/stream-place.ts";
 import { workflowFacts, type WorkflowFacts } from "../events/workflow-facts.ts";
-import { readCodeInput } from "../project/code-input.ts";
+import { readCodeInput } from "./code-input.ts";
 import type { CodeInput } from "../steps/step-values.ts";
 
 const PLACES = "event-places";

@@ -14,7 +14,7 @@ export interface FixContext {
   readonly ciLogs?: string;
   /** The number of this fix, from 1. */
   readonly fixNumber: number;
-  /** What an error resolution strategy asks of the agent, in place of the default text. */
+  /** The request of an error resolution strategy to the agent, in place of the default text. */
   readonly instructions?: string;
 }
 

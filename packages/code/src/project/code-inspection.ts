@@ -10,7 +10,7 @@ import type { CodeInput } from "../steps/step-values.ts";
 import { fixTaskId } from "../resolution/error-handler.ts";
 import { pullRequestId } from "../vcs/pull-request-refs.ts";
 import type { PullRequestChecks, PullRequestStatus } from "../vcs/pull-requests.ts";
-import { readCodeInput } from "./code-input.ts";
+import { readCodeInput } from "../executor/code-input.ts";
 import { OpenRepository } from "./open-repository.ts";
 
 export interface CleanResult {

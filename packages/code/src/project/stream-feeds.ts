@@ -12,7 +12,7 @@ import { EVENT_FILE, type EventStream, type ExecutorConfig } from "../config/exe
 import { feedStream } from "../events/stream-feed.ts";
 import type { StreamPlace } from "../events/stream-place.ts";
 import { workflowFacts, type WorkflowFacts } from "../events/workflow-facts.ts";
-import { readCodeInput } from "./code-input.ts";
+import { readCodeInput } from "../executor/code-input.ts";
 
 export interface StreamFeedsOptions extends Pick<SinkPorts, "writeStdout" | "onError"> {
   /** The folder of the journal. The default log file and the records are below it. */

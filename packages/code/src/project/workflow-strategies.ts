@@ -13,7 +13,7 @@ import { WorkflowCatalog } from "../executor/workflow-catalog.ts";
 import { isCodeWorkflow } from "../model/code-agents.ts";
 import { selectStep } from "../scheduling/code-strategy.ts";
 import type { SchedulingStrategy } from "../scheduling/scheduling-strategy.ts";
-import { codeInputOf } from "./code-input.ts";
+import { codeInputOf } from "../executor/code-input.ts";
 
 interface StrategicWorkflow {
   readonly execution: StoredExecution;

@@ -14,10 +14,9 @@ import { RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
-import type { NewTask } from "../model/task.ts";
 import type { MergeResult, MergeWait } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
-import type { MergePolicy, MergePolicyRequest } from "../merging/merge-policies.ts";
+import type { MergePolicyRequest } from "../merging/merge-policies.ts";
 import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
@@ -27,6 +26,7 @@ import { checkCommit } from "./commit-check.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
 import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
+import { logFailure, mergePolicyOf, taskText, tellFailure } from "./merge-reports.ts";
 import { permanentError } from "./permanent-error.ts";
 import { keptWorkspace } from "./kept-workspace.ts";
 import { mergeAttempts } from "./session-attempts.ts";
@@ -170,24 +170,6 @@ async function merge(
     // Only a person can tell what happened to the branch; another attempt finds the same.
     if (error instanceof CodeError && error.code === "LANDING_MARKER_INVALID") throw permanentError(error);
     throw error;
-  }
-}
-
-function mergePolicyOf({ task }: MergeInput, { ports }: StepRuntime): MergePolicy {
-  return task === undefined ? ports.workflowMergePolicy : ports.stepMergePolicy;
-}
-
-/** What follows does not depend on the policy's own report of the failure. */
-async function tellFailure(
-  input: MergeInput,
-  result: MergeResult,
-  { logger }: StepContext,
-  runtime: StepRuntime,
-): Promise<void> {
-  try {
-    await mergePolicyOf(input, runtime).handleMergeFailure(result.mergeId, result);
-  } catch (error) {
-    logger.warn("The merge policy did not handle the failure", { error: (error as Error).message });
   }
 }
 
@@ -385,19 +367,6 @@ async function failedMerge(
   }
   if (instructions === "") return { ...common, next: "fix", reason: error.message, fix };
   return { ...common, next: "fix", reason: error.message, fix: { ...fix, context: { ...fix.context, instructions } } };
-}
-
-function taskText({ title = "", instructions = "" }: NewTask): string {
-  return [title, instructions].filter((text) => text !== "").join("\n\n");
-}
-
-/** The lines of a log that a person sees at once; the journal has more. */
-const LOG_LINES_MAX = 40;
-
-function logFailure(message: string, ciLogs: string | undefined, { logger }: StepContext): void {
-  logger.error(message);
-  const lines = (ciLogs ?? "").split("\n").filter((line) => line.trim() !== "");
-  for (const line of lines.slice(-LOG_LINES_MAX)) logger.info(line);
 }
 
 /** Undefined if there is no commit from which an agent could start, such as after a fix that changed nothing. */

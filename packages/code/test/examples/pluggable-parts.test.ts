@@ -44,13 +44,13 @@ tasks:
   });
 });
 
-describe("an error resolver with a model", () => {
-  const model: ErrorModel = (pattern) =>
-    pattern === "port 0 is taken"
-      ? { resolution: { type: "retry", retryDelay: 0 }, confidence: 0.95 }
-      : { resolution: { type: "retry", retryDelay: 0 }, confidence: 0.3 };
-  const escalating = { resolve: (error: Error) => ({ type: "escalate", reason: error.message }) as const };
+const model: ErrorModel = (pattern) =>
+  pattern === "port 0 is taken"
+    ? { resolution: { type: "retry", retryDelay: 0 }, confidence: 0.95 }
+    : { resolution: { type: "retry", retryDelay: 0 }, confidence: 0.3 };
+const escalating = { resolve: (error: Error) => ({ type: "escalate", reason: error.message }) as const };
 
+describe("an error resolver with a model", () => {
   it("CODE-8 follows the model when it is sure, and the other strategy when it is not", async () => {
     const handler = new ErrorHandler({ strategy: new LearnedErrorResolver(model, escalating) });
     const task = { id: "t", workflowId: "w" };
@@ -106,7 +106,9 @@ describe("an error resolver with a model", () => {
     expect(request.context.fix?.instructions).toBe("Keep both\n\nKeep both lines.");
     expect(toPrompt(request, { context: "c.json", result: "r.json" })).toContain("## The repair\n\nKeep both");
   });
+});
 
+describe("an error resolver of a running workflow", () => {
   it("CODE-8 decides in a running workflow", async () => {
     const failing = { kind: "failed", reason: "port 8080 is taken", isLasting: true } as const;
     await using test = new MemoryExecutor(

@@ -116,8 +116,8 @@ describe("the modules of an executor", () => {
 
   it("EVENT-1 tell that a merge waits for checks only if its policy looks at checks", async () => {
     await using test = new MemoryExecutor({});
-    const template = { ...independent("a"), policies: { checks: ["true"] } };
-    await test.executor.executeWorkflow(await test.executor.instantiateTemplate(template, {}));
+    const checked = { ...independent("a"), policies: { checks: ["true"] } };
+    await test.executor.executeWorkflow(await test.executor.instantiateTemplate(checked, {}));
     expect(test.events.events.map(({ type }) => type)).not.toContain("merge.waiting_for_checks");
   });
 });

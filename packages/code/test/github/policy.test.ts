@@ -170,7 +170,9 @@ describe("what lands by a pull request on GitHub", () => {
     forge.repository.commit("workflow/x", { "theirs.txt": "theirs\n" });
     expect(await policy.mergeWorkflow(request)).toMatchObject({ success: true });
   });
+});
 
+describe("work on GitHub whose target was merged into it", () => {
   it("CODE-6 is found again after a crash, also with a head that contains its target", async () => {
     await using github = await SampleGitHub.start();
     const { forge } = github;

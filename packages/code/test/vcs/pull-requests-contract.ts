@@ -72,8 +72,8 @@ function describeMerging(open: () => Promise<PullRequestsSubject>): void {
     await pullRequests.recordPullRequestChecks(id, failed);
     await pullRequests.createPullRequest({ ...texts, sourceHead, hasChecks: true });
     expect(await pullRequests.getPullRequestChecks(id)).toEqual(failed);
-    const request = { source: SOURCE, sourceHead, target: "workflow/x", marker: MARKER };
-    await branches.mergeBranch({ ...request, isSquashed: false, message: "a", atMs: 0 });
+    const work = { source: SOURCE, sourceHead, target: "workflow/x", marker: MARKER };
+    await branches.mergeBranch({ ...work, isSquashed: false, message: "a", atMs: 0 });
     await branches.deleteBranch(SOURCE, sourceHead, MARKER);
     expect(await pullRequests.getPullRequestStatus(id)).toMatchObject({ kind: "merged" });
   });
