@@ -80,6 +80,7 @@ export { LocalProcesses, type LocalProcessesOptions } from "@segno/engine";
 export type { ProcessStarter } from "./agents/process-starter.ts";
 export { RoutedAgents, type RoutedAgentsOptions } from "./agents/routed-agents.ts";
 export { compileTemplate, type CompileOptions } from "./template/compile-template.ts";
+export type { MergeTargets } from "./template/merge-resources.ts";
 export { loadTemplate, type TemplateText } from "./template/load-template.ts";
 export type { GivenValues } from "./template/parameter-values.ts";
 export type {

@@ -160,6 +160,7 @@ export {
   type MergeResult,
   type MergeState,
   type MergeStatus,
+  type MergeTargets,
   type MergeWait,
   type MergedCommit,
   type NewEvent,

@@ -14,6 +14,8 @@ export type CodeErrorCode =
   | "BRANCH_MISSING"
   | "BRANCH_NOT_LANDED"
   | "BRANCH_CHECKED_OUT"
+  | "CHECKOUT_BLOCKED"
+  | "CHECKS_PENDING"
   | "LANDING_MARKER_INVALID"
   | "PULL_REQUEST_MISSING"
   | "FORGE_UNAUTHORIZED"
@@ -21,6 +23,8 @@ export type CodeErrorCode =
   | "FORGE_FAILED"
   | "FORGE_LIMITED"
   | "FORGE_PENDING"
+  | "REVIEW_PENDING"
+  | "SETUP_FAILED"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
   | "TASK_FAILED"
@@ -91,6 +95,15 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "A branch that the engine has to move is checked out in a folder of the user.",
     remedy: "Switch that folder to another branch.",
   },
+  CHECKOUT_BLOCKED: {
+    meaning: "The target of a landing is checked out in a folder of the user, which cannot be moved forward now.",
+    remedy:
+      "Commit, stash or remove the changes there, or switch to another branch. The landing then goes on by itself.",
+  },
+  CHECKS_PENDING: {
+    meaning: "The forge has not finished the checks of a pull request.",
+    remedy: "The merge looks again after some seconds and goes on by itself.",
+  },
   LANDING_MARKER_INVALID: {
     meaning:
       "The marker of a landing exists, but the branch does not have the work: the marker was not written by Segno, or the branch was rewritten.",
@@ -122,6 +135,14 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   FORGE_PENDING: {
     meaning: "The forge has not finished its work on an earlier request.",
     remedy: "The step is tried again after a few seconds.",
+  },
+  REVIEW_PENDING: {
+    meaning: "A pull request waits for a person, who may answer on the forge or by `segno code land`.",
+    remedy: "Review or merge the pull request there, or approve it here.",
+  },
+  SETUP_FAILED: {
+    meaning: "A command of `setup` failed in a new workspace. It is tried again as often as the step is.",
+    remedy: "Read its output in the debug bundle that the message names, and repair the command or what it needs.",
   },
   TASK_ID_INVALID: {
     meaning: "An id cannot be part of a branch name and of a folder name.",

@@ -17,7 +17,8 @@ function typeOfFailure(failure: Failure): ErrorType | undefined {
   if (isErrorType(failure.code)) return failure.code;
   if (failure.class === "timeout") return ErrorType.AgentTimeout;
   const type = classifyTaskError(failure);
-  return type === ErrorType.ResourceUnavailable && failure.class !== "transient" ? undefined : type;
+  const isKnown = type !== ErrorType.ResourceUnavailable || failure.class === "transient";
+  return isKnown || failure.code === "SETUP_FAILED" ? type : undefined;
 }
 
 export function isErrorType(value: unknown): value is ErrorType {

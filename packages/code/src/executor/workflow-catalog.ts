@@ -95,7 +95,10 @@ function definedTasks({ program }: State): readonly TemplateTask[] {
   return program.definition.steps.flatMap(({ id, name, priority = 0, dependsOn = [] }) => {
     const task = SESSION.exec(id)?.[1];
     if (task === undefined) return [];
-    const others = dependsOn.flatMap(({ step }) => (step.startsWith("merge-") ? [step.slice("merge-".length)] : []));
+    const others = dependsOn.flatMap(({ step, on }) =>
+      // A task that touches the same files is waited for until it has settled; it is no dependency.
+      step.startsWith("merge-") && on === "succeeded" ? [step.slice("merge-".length)] : [],
+    );
     return [{ ...BARE, id: task, title: name ?? task, priority, dependsOn: others }];
   });
 }

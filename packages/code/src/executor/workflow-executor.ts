@@ -11,7 +11,7 @@ import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-confi
 import { CodeError } from "../errors/code-error.ts";
 import { EventPublisher } from "../events/event-publisher.ts";
 import type { ExecutorMetrics } from "../events/executor-metrics.ts";
-import { checkTaskId } from "../git/branch-names.ts";
+import { checkTaskId, workflowBranch } from "../git/branch-names.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { MergeResult } from "../model/merge-result.ts";
 import type { WorkflowStatus } from "../model/workflow-context.ts";
@@ -42,6 +42,7 @@ import { MergeCancellations } from "./merge-cancellations.ts";
 import { MergeJournal } from "./merge-journal.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { SpendingBook } from "./spending-book.ts";
+import { untilAborted } from "./until-aborted.ts";
 import { SessionWarmer } from "./session-warmer.ts";
 import { WorkflowCatalog } from "./workflow-catalog.ts";
 import type { WorkflowControl } from "./workflow-control.ts";
@@ -151,13 +152,16 @@ export class WorkflowExecutor implements AsyncDisposable {
         "CONFIGURATION_INVALID",
         "`forge` has no effect here: give the executor a VCS port of the forge",
       );
+    const { baseBranch = "main" } = this.#options;
     const input: CodeInput = {
       ...bindTemplate(template, parameters),
-      baseBranch: this.#options.baseBranch ?? "main",
+      baseBranch,
       settings: { ...codeSettings(template, this.#config), ...this.#portSettings() },
     };
-    const options = compileOptions(this.#config, this.#options.mode);
-    const definition = compileTemplate(template, { ...options, claimsTasks: this.#claimsTasks });
+    // The ports do not name their repository, so landings on branches of the same name take turns.
+    const targets = { repository: "", workflowBranch: workflowBranch(workflowId), baseBranch };
+    const options = { ...compileOptions(this.#config, this.#options.mode), claimsTasks: this.#claimsTasks };
+    const definition = compileTemplate(template, options, targets);
     this.#instances.set(workflowId, { definition, input });
     return workflowId;
   }
@@ -389,12 +393,4 @@ export class WorkflowExecutor implements AsyncDisposable {
   async #handle(workflowId: string): Promise<ExecutionHandle> {
     return await (await this.#engine()).get(workflowId);
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 }

@@ -176,8 +176,13 @@ export class PullRequestPolicy extends RecordedPolicy {
     return await forgeResult(request, await vcs.mergePullRequest(id, merge.commit, merge.onto));
   }
 
-  #question(request: MergePolicyRequest, { url }: PullRequest): MergeWait {
-    return { kind: "approval", message: approvalQuestion(request), ...(url === undefined ? {} : { url }) };
+  #question(request: MergePolicyRequest, { id, url }: PullRequest): MergeWait {
+    return {
+      kind: "approval",
+      message: approvalQuestion(request),
+      ...(url === undefined ? {} : { url }),
+      ...(request.vcs.isForge ? { pullRequest: id } : {}),
+    };
   }
 }
 

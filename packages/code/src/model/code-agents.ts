@@ -10,6 +10,7 @@ export const CODE_AGENTS = {
   session: "segno.code.session",
   merge: "segno.code.merge",
   merged: "segno.code.merged",
+  watch: "segno.code.watch",
   land: "segno.code.land",
   tasks: "segno.code.tasks",
 } as const;

@@ -45,9 +45,9 @@ export interface FailedMerge {
 
 /** The reason why a merge waits. */
 export type MergeWait =
-  /** A person has to approve the pull request or the merge. */
-  | { readonly kind: "approval"; readonly message: string; readonly url?: string }
-  /** The checks of a forge run; the merge is tried again after this time. */
+  /** A person has to approve the pull request or the merge, here or, if the pull request has an id, on the forge. */
+  | { readonly kind: "approval"; readonly message: string; readonly url?: string; readonly pullRequest?: string }
+  /** The checks of a forge run; the merge is tried again after this time, and later less often. */
   | { readonly kind: "checks"; readonly retryAfterMs: number }
   /** The user's checked-out branch cannot be moved now. */
   | { readonly kind: "checkout"; readonly message: string; readonly retryAfterMs: number }

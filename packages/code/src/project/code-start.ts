@@ -9,6 +9,8 @@ import { EVENT_FILE, EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/ex
 import { CodeError } from "../errors/code-error.ts";
 import { codeSettings, compileOptions } from "../executor/code-settings.ts";
 import { loadStrategy } from "../executor/load-strategy.ts";
+import { workflowBranch } from "../git/branch-names.ts";
+import type { Repository } from "../git/repository.ts";
 import { checkGitHubOptions } from "../github/github-options.ts";
 import { usesPullRequests } from "../model/merge-policy-name.ts";
 import type { CodeInput, CodeSettings } from "../steps/step-values.ts";
@@ -26,6 +28,8 @@ export interface CodeStartRequest {
   /** A folder in the repository, or a function that makes one when everything else is checked; without it, none is checked. */
   readonly repository?: string | (() => Promise<string>);
   readonly baseBranch: string;
+  /** The id with which the execution will be started. Without it, merges take turns with those of other workflows. */
+  readonly executionId?: string;
   readonly config?: ExecutorConfig;
 }
 
@@ -35,17 +39,21 @@ export interface CodeStart {
 }
 
 export async function prepareStart(request: CodeStartRequest): Promise<CodeStart> {
-  const { parameters, repository, baseBranch, config = EXECUTOR_DEFAULTS } = request;
+  const { parameters, repository, baseBranch, executionId, config = EXECUTOR_DEFAULTS } = request;
   const template = withForge(withFolder(request.template, dirname(resolve(request.templateFile))), config);
   const bound = bindTemplate(template, parameters);
   await checkStrategy(config);
   const existing = typeof repository === "string" ? await checkRepository(repository, baseBranch) : undefined;
   checkAgents(template, configuredAgents(template));
   checkForge(codeSettings(template, config));
-  const folder = existing ?? (await checkRepository(repository, baseBranch));
-  const settings = codeSettings(template, withPaths(config), folder);
+  const found = existing ?? (await checkRepository(repository, baseBranch));
+  const settings = codeSettings(template, withPaths(config), found?.folder);
   const input: CodeInput = { ...bound, baseBranch, settings };
-  return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };
+  const targets =
+    found === undefined || executionId === undefined
+      ? undefined
+      : { repository: found.commonDir, workflowBranch: workflowBranch(executionId), baseBranch };
+  return { definition: compileTemplate(template, compileOptions(config), targets), input: input as unknown as Json };
 }
 
 /** Another process may go on with the execution in another folder. */
@@ -62,15 +70,16 @@ async function checkStrategy({ scheduling: { module } }: ExecutorConfig): Promis
   if (module !== undefined) await loadStrategy(module);
 }
 
-/** Returns the top folder of the repository. */
+/** Returns the top folder of the repository, and the git directory that all its worktrees share. */
 async function checkRepository(
   repository: CodeStartRequest["repository"],
   baseBranch: string,
-): Promise<string | undefined> {
+): Promise<Pick<Repository, "folder" | "commonDir"> | undefined> {
   if (repository === undefined) return undefined;
   await using opened = await OpenRepository.open(typeof repository === "string" ? repository : await repository());
   await opened.preflight(baseBranch);
-  return opened.repository.folder;
+  const { folder, commonDir } = opened.repository;
+  return { folder, commonDir };
 }
 
 /** Reads `name=value` as the template declares the parameter. */

@@ -36,6 +36,8 @@ export interface CodeReport {
   readonly tasks: readonly TaskReport[];
   readonly usage: AgentUsage;
   readonly landed: boolean;
+  /** Why the landing on the base branch has failed, or why it waits before it is tried again. */
+  readonly landingError?: string;
   /** The approval for which the landing on the base branch waits. */
   readonly question?: string;
 }
@@ -46,10 +48,15 @@ export async function readCodeReport(handle: ExecutionHandle): Promise<CodeRepor
   const tasks = await Promise.all(ids.map((id) => readTask(handle, steps, id)));
   const land = steps.find(({ name }) => name === "land");
   const question = openQuestion(steps, "land");
+  const landingError = steps
+    .filter(({ name, status }) => /^land(?:\/|$)/u.test(name) && (status === "retrying" || status === "failed"))
+    .map(failureMessage)
+    .find((message) => message !== undefined);
   return {
     tasks,
     usage: tasks.reduce<AgentUsage>((sum, { usage }) => addUsage(sum, usage), {}),
     landed: land?.status === "succeeded",
+    ...(landingError === undefined ? {} : { landingError }),
     ...(question === undefined ? {} : { question }),
   };
 }

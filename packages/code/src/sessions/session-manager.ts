@@ -64,6 +64,8 @@ interface LiveSession {
 }
 
 export class SessionManager {
+  /** The workspaces for checks that this process has set up. */
+  readonly setUpWorkspaces: Set<string> = new Set();
   readonly #workspaces: Workspaces;
   readonly #agents: AgentExecutor;
   /** For callers that run a session without an engine. */
@@ -176,6 +178,11 @@ export class SessionManager {
     this.#live.delete(sessionId);
   }
 
+  /** The folder with the files of a session. */
+  folderOf(sessionId: string): string {
+    return `${this.#folder}/${sessionId}`;
+  }
+
   /** Keeps the workspace for a person (SM3). */
   preserveSession(sessionId: string): void {
     this.#find(sessionId).isPreserved = true;
@@ -253,7 +260,7 @@ export class SessionManager {
       agent: undefined,
       attempt,
       context: minimalContext(task, workflowBranch),
-      folder: `${this.#folder}/${sessionId}`,
+      folder: this.folderOf(sessionId),
       ...given,
     };
   }

@@ -10,6 +10,7 @@ import { runSession } from "./session-step.ts";
 import { lookForTasks } from "./tasks-step.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { CodeSettings } from "./step-values.ts";
+import { watchPullRequest } from "./watch-step.ts";
 
 /** Finds the ports of an execution. */
 export type FindRuntime = (settings: CodeSettings, context: StepContext) => Promise<StepRuntime>;
@@ -31,6 +32,7 @@ export function codeSteps(findRuntime: FindRuntime): Readonly<Record<string, Age
     [CODE_AGENTS.session]: step(runSession),
     [CODE_AGENTS.merge]: step(runMerge),
     [CODE_AGENTS.land]: step(runMerge),
+    [CODE_AGENTS.watch]: step(watchPullRequest),
     [CODE_AGENTS.merged]: (input) => (input as { readonly merge: Json }).merge,
   };
 }

@@ -7,7 +7,7 @@
 //   FC2. The agent of a fix may fail. The merge after it then asks a person.
 //   FC3. Texts of agents, logs and people are data: they are escaped, or read from the output of a step.
 
-import { expand, type Expansion } from "@segno/engine";
+import { expand, type Expansion, type StepContext } from "@segno/engine";
 import type { RawStep } from "@segno/contract";
 import type { Json } from "@segno/kernel";
 import { fixTaskId } from "../resolution/error-handler.ts";
@@ -17,29 +17,31 @@ import { escapeTemplates } from "./escape-templates.ts";
 import { mergeAttempts, sessionAttempts } from "./session-attempts.ts";
 import type { FailedMergeValue, MergeInput } from "./step-values.ts";
 
-export function fixChain(input: MergeInput, failure: FailedMergeValue): Expansion {
+/** `resources`: those of the merge that failed. All merges of the chain need them. */
+export function fixChain(input: MergeInput, failure: FailedMergeValue, resources: StepContext["resources"]): Expansion {
   const { fixesMade = 0, settings } = input;
   const count = failure.next === "fix" ? settings.maxFixAttempts - fixesMade : 0;
   const numbers = Array.from({ length: count }, (_, index) => fixesMade + 1 + index);
   const first = numbers[0];
   const fixes = numbers.flatMap((n) => [
     fixStep(input, failure, n, n === first),
-    mergeStep(input, failure, n, n === first),
+    { ...mergeStep(input, failure, n, n === first), resources: { ...resources } },
   ]);
-  return expand([...fixes, ...escalationSteps(input, failure, numbers), mergedStep(numbers)], { result: "merged" });
+  const escalation = escalationSteps(input, failure, numbers, resources);
+  return expand([...fixes, ...escalation, mergedStep(numbers)], { result: "merged" });
 }
 
 function fixStep(input: MergeInput, failure: FailedMergeValue, n: number, isFirst: boolean): RawStep {
-  const { task, workflow, settings } = input;
+  const { task, workflow, settings, artefacts = {}, places = 1 } = input;
   return {
     id: `fix-${n}`,
     agent: CODE_AGENTS.session,
-    resources: { sessions: 1 },
+    resources: { sessions: places },
     ...sessionAttempts(settings),
     onError: "continue",
     ...(isFirst ? {} : { dependsOn: [`merge-${n - 1}`], when: asksForFix(n - 1) }),
     input: {
-      ...(escapeTemplates({ task: task ?? LANDING_TASK, workflow, settings, artefacts: {} }) as object),
+      ...(escapeTemplates({ task: task ?? LANDING_TASK, workflow, settings, artefacts }) as object),
       fix: isFirst ? escapeTemplates(failure.fix) : `\${ steps."merge-${n - 1}".output.fix }`,
     },
   };
@@ -63,7 +65,6 @@ function mergeStep(input: MergeInput, failure: FailedMergeValue, n: number, isFi
   return {
     id: `merge-${n}`,
     agent: CODE_AGENTS.merge,
-    resources: { merges: 1 },
     ...mergeAttempts(input.settings),
     ...forgeSecrets(input.settings.forge),
     dependsOn: [{ step: `fix-${n}`, on: "settled" }, ...(isFirst ? [] : [`merge-${n - 1}`])],
@@ -81,7 +82,12 @@ function mergeStep(input: MergeInput, failure: FailedMergeValue, n: number, isFi
   };
 }
 
-function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: readonly number[]): readonly RawStep[] {
+function escalationSteps(
+  input: MergeInput,
+  failure: FailedMergeValue,
+  numbers: readonly number[],
+  resources: StepContext["resources"],
+): readonly RawStep[] {
   const merges = numbers.map((n) => `merge-${n}`);
   const condition = numbers.map((n) => `steps."merge-${n}".output.next == 'escalate'`).join(" || ");
   const when = numbers.length === 0 ? {} : { when: condition };
@@ -103,7 +109,7 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
     {
       id: "resolved",
       agent: CODE_AGENTS.merge,
-      resources: { merges: 1 },
+      resources: { ...resources },
       ...mergeAttempts(input.settings),
       ...forgeSecrets(input.settings.forge),
       dependsOn: ["escalation", ...merges, ...numbers.map((n) => ({ step: `fix-${n}`, on: "settled" as const }))],

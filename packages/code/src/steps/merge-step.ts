@@ -9,30 +9,27 @@
 //        with the failure of the checks.
 //   ME4. Everything after the landing may be repeated: the marker says that the work has landed.
 
-import { expand, type Expansion, type StepContext } from "@segno/engine";
+import type { Expansion, StepContext } from "@segno/engine";
 import { RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
-import type { MergeResult, MergeWait } from "../model/merge-result.ts";
+import type { MergeResult } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
 import type { MergePolicyRequest } from "../merging/merge-policies.ts";
 import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
-import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
-import { forgeSecrets } from "../template/compile-template.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
-import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
 import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { logFailure, mergePolicyOf, taskText, tellFailure } from "./merge-reports.ts";
+import { waitWithMerge } from "./merge-wait.ts";
 import { permanentError } from "./permanent-error.ts";
 import { keptWorkspace } from "./kept-workspace.ts";
-import { mergeAttempts } from "./session-attempts.ts";
 import type { StepRuntime } from "./step-runtime.ts";
+import { provideWorkspace } from "./workspace-setup.ts";
 import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
-import { waitFor } from "./wait-for.ts";
 
 /** The name of the landing of the whole workflow, where a task id stands otherwise. Task ids do not begin with `_`. */
 export const WORKFLOW_LANDING = "_workflow";
@@ -47,16 +44,14 @@ export async function runMerge(
   if (work === null || work.unfinished !== undefined)
     return await settleFailure({ ...input, work }, noWork(input, work), context, runtime);
   if (work.kind === "unchanged") return await settleLanding(input, work, { commit: work.commit }, runtime);
-  for (;;) {
-    const result = await merge(input, work, context, runtime);
-    if (!result.success && result.waitingFor === undefined) await tellFailure(input, result, context, runtime);
-    if (result.success) return await settleLanding(input, work, { commit: work.commit, ...result }, runtime);
-    const { waitingFor } = result;
-    if (waitingFor?.kind === "checks") await waitFor(waitingFor.retryAfterMs, context.signal);
-    else if (waitingFor !== undefined) return await wait(input, waitingFor, context, runtime);
-    else if (result.error?.type === ErrorType.ResourceUnavailable) throw new Error(result.error.message);
-    else return await settleFailure({ ...input, work }, result, context, runtime);
-  }
+  const earlier = (await mergePolicyOf(input, runtime).getMergeStatus(mergeId(input)))?.result?.waitingFor;
+  const result = await merge(input, work, context, runtime);
+  if (result.success) return await settleLanding(input, work, { commit: work.commit, ...result }, runtime);
+  const { waitingFor: waiting } = result;
+  if (waiting !== undefined) return await waitWithMerge(input, { waiting, earlier }, context, runtime);
+  await tellFailure(input, result, context, runtime);
+  if (result.error?.type === ErrorType.ResourceUnavailable) throw new Error(result.error.message);
+  return await settleFailure({ ...input, work }, result, context, runtime);
 }
 
 /**
@@ -210,18 +205,17 @@ function checkCommands({ task, settings }: MergeInput): readonly string[] {
 
 function checker(
   input: MergeInput,
-  { workspaceId, commit }: WorkValue,
+  { workspaceId, commit, branch: source }: WorkValue,
   context: StepContext,
   runtime: StepRuntime,
 ): (merged: MergedCommit) => Promise<CheckResult> {
-  const { workspacePort } = runtime.ports;
   const branch = taskBranch(context.executionId, workspaceTask(workspaceId));
   return async (merged) => {
     // The landing of the workflow has no agent, so its workspace is made here.
-    if ((await workspacePort.getWorkspacePath(workspaceId)) === undefined)
-      await workspacePort.createWorkspace({ workspaceId, branch, base: commit });
+    const request = { workspaceId, branch, base: commit, isForChecksOnly: branch !== source };
+    await provideWorkspace(request, input, context, runtime);
     return await checkCommit(merged, {
-      workspaces: workspacePort,
+      workspaces: runtime.ports.workspacePort,
       workspaceId,
       work: commit,
       commands: checkCommands(input),
@@ -277,33 +271,6 @@ async function settleLanding(
 /** More names would only fill the journal and the prompts of later tasks. */
 const FILES_MAX = 200;
 
-/** A merge that waits for a person. It uses no slot meanwhile. */
-async function wait(
-  input: MergeInput,
-  waiting: Exclude<MergeWait, { kind: "checks" }>,
-  context: StepContext,
-  runtime: StepRuntime,
-): Promise<Expansion> {
-  const isApproved = waiting.kind === "approval" ? true : (input.isApproved ?? false);
-  const again = {
-    id: "merge",
-    agent: CODE_AGENTS.merge,
-    resources: { merges: 1 },
-    ...mergeAttempts(input.settings),
-    ...forgeSecrets(input.settings.forge),
-    input: escapeTemplates({ ...input, isApproved }),
-  };
-  if (waiting.kind === "base-broken") {
-    context.logger.error("Base is broken", { message: waiting.message });
-    await runtime.host.pause(context.executionId);
-    const refreshed = escapeTemplates({ ...input, isApproved, takesBase: true });
-    return expand([{ ...again, input: refreshed }], { result: "merge" });
-  }
-  const url = waiting.kind === "approval" && waiting.url !== undefined ? ` (${waiting.url})` : "";
-  const approval = { id: "approval", approve: { message: escapeTemplates(`${waiting.message}${url}`) as string } };
-  return expand([approval, { ...again, dependsOn: ["approval"] }], { result: "merge" });
-}
-
 function noWork(input: MergeInput, work: WorkValue | null): MergeResult {
   const message =
     work === null
@@ -319,7 +286,7 @@ async function settleFailure(
   runtime: StepRuntime,
 ): Promise<MergeValue | Expansion> {
   const value = await failedMerge(input, result, context, runtime);
-  return input.isInChain === true ? value : fixChain(input, value);
+  return input.isInChain === true ? value : fixChain(input, value, context.resources);
 }
 
 async function failedMerge(

@@ -17,11 +17,11 @@ import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { claim, landedElsewhere, workflowHead } from "./claim-step.ts";
 import { writeDebugBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
-import { runOwnedCommand } from "./owned-command.ts";
 import { permanentError, retryError } from "./permanent-error.ts";
 import { sessionAttempts } from "./session-attempts.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { QuestionAnswer, SessionInput, WorkValue } from "./step-values.ts";
+import { setUp } from "./workspace-setup.ts";
 import { costError, type WorkflowSpending } from "./workflow-spending.ts";
 
 /** The delay if an agent meets a rate limit and does not say how long it lasts. */
@@ -57,7 +57,8 @@ async function work(
   const { spending } = session;
   let result: SessionResult;
   try {
-    await setUp(input, session.workspacePath, context, runtime);
+    const { sessionId: id, workspaceId, workspacePath: path } = session;
+    await setUp(input, { id, workspaceId, path }, context, runtime);
     result = await runtime.sessions.executeTask(session, {
       signal: context.signal,
       processes: runtime.host.processes(context),
@@ -169,23 +170,6 @@ function taskContext({ task, workflow, artefacts, fix, answers = [] }: SessionIn
 /** The agent is fresh, so it does not know the question either. */
 function answerText({ question, answer }: QuestionAnswer): string {
   return `An earlier agent asked: ${question}\nAnswer: ${answer ?? "approved, without a comment"}`;
-}
-
-/** Prepares the workspace, for example by an installation of packages. */
-async function setUp(
-  { settings, workflow }: SessionInput,
-  cwd: string,
-  context: StepContext,
-  runtime: StepRuntime,
-): Promise<void> {
-  for (const command of settings.setup) {
-    const processes = runtime.host.processes(context);
-    const { parameters } = workflow;
-    const { exitCode, log } = await runOwnedCommand({ command, cwd, parameters, processes, signal: context.signal });
-    if (exitCode === 0) continue;
-    context.logger.error("Set-up failed", { command, exitCode, log: runtime.host.maskText(log) });
-    throw new TaskError(ErrorType.ResourceUnavailable, `the set-up command \`${command}\` ended with ${exitCode}`);
-  }
 }
 
 interface FailedSession {

@@ -1,6 +1,6 @@
 // The parts of this process that the steps of code workflows use.
 
-import type { StepContext } from "@segno/engine";
+import type { StepContext, StepReport, VoteOptions } from "@segno/engine";
 import type { ProcessStarter } from "../agents/process-starter.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { SessionManager } from "../sessions/session-manager.ts";
@@ -30,4 +30,8 @@ export interface StepHost {
   mergeLanded(executionId: string, mergeId: string): void;
   maskText(text: string): string;
   pause(executionId: string): Promise<void>;
+  /** The state of a step, by its name. */
+  findStep(executionId: string, step: string): Promise<StepReport | undefined>;
+  /** Votes for an approval. A vote on one that was decided before has no effect. */
+  approve(executionId: string, step: string, vote: VoteOptions): Promise<void>;
 }

@@ -113,6 +113,10 @@ export interface MergeInput {
   readonly settings: CodeSettings;
   /** Null if the agent of a fix failed; undefined for the landing of the workflow branch. */
   readonly work?: WorkValue | null;
+  /** The results of the tasks that the task depends on, for the agents of fixes. */
+  readonly artefacts?: SessionInput["artefacts"];
+  /** The places of `sessions` that the session of a fix takes; 1 by default, and all of them if the task runs alone. */
+  readonly places?: number;
   readonly fixesMade?: number;
   /** The fingerprints of the failures so far. */
   readonly fingerprints?: readonly string[];

@@ -28,6 +28,8 @@ export interface TasksInput {
   readonly settings: CodeSettings;
   /** The tasks that are steps already. */
   readonly known: readonly Pick<StepTask, "id" | "backendId">[];
+  /** The resource by which merges into the branch of the workflow take turns. */
+  readonly mergeResource: string;
 }
 
 export async function lookForTasks(
@@ -149,10 +151,12 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
   const step: StepTask = toStepTask(task, id, task.dependencies.map(name));
   const earlier = task.dependencies.filter((other) => ids.has(other));
   const common = escapeTemplates({ task: step, workflow, settings }) as object;
-  const artefacts = task.dependencies.map((other) => [
-    name(other),
-    ids.has(other) ? `\${ steps."merge-${name(other)}".output.artefact }` : escapeTemplates(results.get(other)),
-  ]);
+  const artefacts = Object.fromEntries(
+    task.dependencies.map((other) => [
+      name(other),
+      ids.has(other) ? `\${ steps."merge-${name(other)}".output.artefact }` : escapeTemplates(results.get(other)),
+    ]),
+  );
   return [
     {
       id: `session-${id}`,
@@ -162,29 +166,31 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
       resources: { sessions: 1 },
       ...sessionAttempts(settings),
       ...(task.priority === 0 ? {} : { priority: task.priority }),
-      input: { ...common, artefacts: Object.fromEntries(artefacts) },
+      input: { ...common, artefacts },
     },
     {
       id: `merge-${id}`,
       agent: CODE_AGENTS.merge,
       dependsOn: [`session-${id}`],
-      resources: { merges: 1 },
-      ...mergeAttempts(input.settings),
+      resources: { [input.mergeResource]: 1 },
       ...mergeAttempts(input.settings),
       ...forgeSecrets(settings.forge),
-      input: { ...common, work: `\${ steps."session-${id}".output }` },
+      input: { ...common, work: `\${ steps."session-${id}".output }`, artefacts },
     },
   ];
 }
 
 const NAME_MAX = 200;
 
-function lookAgain({ workflow, settings, known }: TasksInput, added: ReadonlyMap<string, string>): RawStep {
+function lookAgain(
+  { workflow, settings, known, mergeResource }: TasksInput,
+  added: ReadonlyMap<string, string>,
+): RawStep {
   const more = Array.from(added, ([backendId, id]) => ({ id, backendId }));
   return {
     id: MORE_TASKS,
     agent: CODE_AGENTS.tasks,
     dependsOn: more.map(({ id }) => `merge-${id}`),
-    input: escapeTemplates({ workflow, settings, known: [...known, ...more] }),
+    input: escapeTemplates({ workflow, settings, known: [...known, ...more], mergeResource }),
   };
 }

@@ -4,9 +4,11 @@
 //       the workflow branch. A dependency waits for the merge of the other task, so a session starts with its files.
 //   D2. `prepare` comes first and creates the workflow branch; `land` comes last and merges it into the base branch.
 //       `more-tasks` comes before it: tasks that appeared in the task backend become steps there.
-//   D3. The definition depends on the template alone. Parameters and texts are in the input of the execution.
+//   D3. The definition depends on the template, and in the names of the resources of merges on the branches that they are about.
+//       Parameters and texts are in the input of the execution.
 //   D4. Limits are resources: a session takes one place of `sessions`, an exclusive one takes all places, and merges into
-//       one branch take turns. Tasks that touch the same files share a resource of one.
+//       one branch take turns. Of two tasks that touch the same files, the later one waits until the merge of the other has
+//       settled (`touched-files.ts`).
 //   D5. Merges on a forge need its token, so these steps declare the secret. The journal has only its name.
 //   D6. If the tasks are in a task backend that other executors use too, the step of a session claims its task first, and
 //       opens into the session when it has got it. So the journal says which sessions were executed here.
@@ -25,7 +27,8 @@ import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { ForgeConfiguration } from "../model/forge-configuration.ts";
 import { RETRY_POLICY } from "../model/retry-policy.ts";
 import { referencesIn } from "./parameter-texts.ts";
-import { overlappingTasks } from "./touched-files.ts";
+import { mergeResources, type MergeResources, type MergeTargets } from "./merge-resources.ts";
+import { touchedBefore } from "./touched-files.ts";
 import type { CodeTemplate, TemplateTask } from "./template.ts";
 
 export interface CompileOptions {
@@ -55,16 +58,19 @@ export const COMPILE_DEFAULTS: CompileOptions = {
 /** The step that looks for tasks that appeared in the task backend. */
 export const MORE_TASKS = "more-tasks";
 
-export function compileTemplate(template: CodeTemplate, options: CompileOptions = COMPILE_DEFAULTS): Definition {
-  const overlaps = overlappingTasks(template.tasks);
+export function compileTemplate(
+  template: CodeTemplate,
+  options: CompileOptions = COMPILE_DEFAULTS,
+  targets?: MergeTargets,
+): Definition {
+  const merges = mergeResources(targets);
+  const earlier = touchedBefore(template.tasks, options.hasPriorities);
   const places = options.mode === "sequential" ? 1 : options.parallelTasksMax;
   const resources: Record<string, ResourceDefinition> = {
     sessions: { kind: "capacity", capacity: places },
-    merges: { kind: "capacity", capacity: 1 },
+    [merges.tasks]: { kind: "capacity", capacity: 1 },
+    [merges.landing]: { kind: "capacity", capacity: 1 },
   };
-  for (const { resource } of overlaps) resources[resource] = { kind: "capacity", capacity: 1 };
-  const shared = (task: TemplateTask): Readonly<Record<string, number>> =>
-    Object.fromEntries(overlaps.filter(({ tasks }) => tasks.includes(task.id)).map(({ resource }) => [resource, 1]));
   return {
     name: template.name,
     ...(template.description === undefined ? {} : { description: template.description }),
@@ -74,12 +80,15 @@ export function compileTemplate(template: CodeTemplate, options: CompileOptions 
     onFailure: "finish",
     steps: [
       prepareStep(),
-      ...template.tasks.flatMap((task) => [
-        sessionStep(task, options, { sessions: isAlone(task, options) ? places : 1, ...shared(task) }),
-        { ...mergeStep(task), retry: options.retry, ...forgeSecrets(template.forge) },
-      ]),
-      moreTasksStep(template.tasks),
-      { ...landStep(template.tasks), retry: options.retry, ...forgeSecrets(template.forge) },
+      ...template.tasks.flatMap((task) => {
+        const taken = isAlone(task, options) ? places : 1;
+        return [
+          sessionStep(task, options, { places: taken, earlier: earlier.get(task.id)! }),
+          { ...mergeStep(task, taken, merges), retry: options.retry, ...forgeSecrets(template.forge) },
+        ];
+      }),
+      moreTasksStep(template.tasks, merges),
+      { ...landStep(template.tasks, merges), retry: options.retry, ...forgeSecrets(template.forge) },
     ],
   };
 }
@@ -100,7 +109,7 @@ function prepareStep(): StepDefinition {
 function sessionStep(
   task: TemplateTask,
   { taskTimeout, retry, hasPriorities, claimsTasks = false }: CompileOptions,
-  resources: Readonly<Record<string, number>>,
+  { places, earlier }: { readonly places: number; readonly earlier: readonly string[] },
 ): StepDefinition {
   const { id, title, dependsOn, priority } = task;
   return {
@@ -108,23 +117,35 @@ function sessionStep(
     // The definition does not depend on parameters (D3), so a title with one cannot be shown.
     ...(referencesIn(title).length > 0 ? {} : { name: title }),
     action: { kind: "agent", agent: claimsTasks ? CODE_AGENTS.claim : CODE_AGENTS.session },
-    dependsOn: [after("prepare"), ...dependsOn.map((other) => after(`merge-${other}`))],
+    dependsOn: [
+      after("prepare"),
+      ...dependsOn.map((other) => after(`merge-${other}`)),
+      ...earlier.map((other) => ({ step: stepId(`merge-${other}`), on: "settled" as const })),
+    ],
     input: {
       task: `\${ input.tasks."${id}" }`,
       workflow: "${ steps.prepare.output }",
       settings: "${ input.settings }",
-      artefacts: Object.fromEntries(
-        dependsOn.map((other) => [other, `\${ steps."merge-${other}".output.artefact }`] as const),
-      ),
+      artefacts: artefactsOf(dependsOn),
     },
     timeout: taskTimeout,
     retry,
     ...(priority === 0 || !hasPriorities ? {} : { priority }),
-    resources,
+    resources: { sessions: places },
   };
 }
 
-function mergeStep({ id, priority }: TemplateTask): StepDefinition {
+/** The results of the tasks that a task depends on, for its agent. */
+function artefactsOf(dependsOn: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(dependsOn.map((other) => [other, `\${ steps."merge-${other}".output.artefact }`]));
+}
+
+/** A merge knows what its fixes need: the results of other tasks, and the places that each of their sessions takes. */
+function mergeStep(
+  { id, priority, dependsOn }: TemplateTask,
+  places: number,
+  { tasks: resource }: MergeResources,
+): StepDefinition {
   return {
     id: stepId(`merge-${id}`),
     action: { kind: "agent", agent: CODE_AGENTS.merge },
@@ -134,13 +155,15 @@ function mergeStep({ id, priority }: TemplateTask): StepDefinition {
       workflow: "${ steps.prepare.output }",
       settings: "${ input.settings }",
       work: `\${ steps."session-${id}".output }`,
+      artefacts: artefactsOf(dependsOn),
+      places,
     },
     ...(priority === 0 ? {} : { priority }),
-    resources: { merges: 1 },
+    resources: { [resource]: 1 },
   };
 }
 
-function moreTasksStep(tasks: readonly TemplateTask[]): StepDefinition {
+function moreTasksStep(tasks: readonly TemplateTask[], { tasks: mergeResource }: MergeResources): StepDefinition {
   return {
     id: stepId(MORE_TASKS),
     action: { kind: "agent", agent: CODE_AGENTS.tasks },
@@ -149,17 +172,18 @@ function moreTasksStep(tasks: readonly TemplateTask[]): StepDefinition {
       workflow: "${ steps.prepare.output }",
       settings: "${ input.settings }",
       known: tasks.map(({ id }) => ({ id })),
+      mergeResource,
     },
   };
 }
 
-function landStep(tasks: readonly TemplateTask[]): StepDefinition {
+function landStep(tasks: readonly TemplateTask[], { landing }: MergeResources): StepDefinition {
   return {
     id: stepId("land"),
     action: { kind: "agent", agent: CODE_AGENTS.land },
     dependsOn: [after("prepare"), ...tasks.map(({ id }) => after(`merge-${id}`)), after(MORE_TASKS)],
     input: { workflow: "${ steps.prepare.output }", settings: "${ input.settings }" },
-    resources: { merges: 1 },
+    resources: { [landing]: 1 },
   };
 }
 

@@ -19,7 +19,7 @@ export interface CodeTemplate {
   readonly agents: Readonly<Record<string, AgentConfiguration>>;
   /** Whether agents work in worktrees of the repository, or in clones with a git directory of their own. */
   readonly workspaces: WorkspaceKind;
-  /** Commands that prepare each workspace, once for a task, before the agent starts. */
+  /** Commands that prepare each new workspace, once, before its agent starts or before its checks run. */
   readonly setup: readonly string[];
   /** The workflow stops if its agents report a higher cost in US dollars. */
   readonly budgetUsd?: number;
@@ -60,7 +60,7 @@ export interface TemplateTask {
   /** A date, or the time that the task may take from the start of the workflow. */
   readonly deadline?: string | DurationMs;
   readonly checks?: readonly string[];
-  /** Patterns of the files that the task will change. Tasks that touch the same files do not run at the same time. */
+  /** Patterns of the files that the task will change. Of tasks that touch the same files, each waits until the other has landed. */
   readonly touches: readonly string[];
   /** Whether no other task runs at the same time. */
   readonly exclusive: boolean;

@@ -90,7 +90,7 @@ function failed(input: MergeInput, wanted: "fix" | "escalate"): Json | Expansion
     ...CONFLICT,
     ...(next === "fix" ? { fix } : {}),
   };
-  return isInChain ? (JSON.parse(JSON.stringify(value)) as Json) : fixChain(input, value);
+  return isInChain ? (JSON.parse(JSON.stringify(value)) as Json) : fixChain(input, value, { merges: 1 });
 }
 
 const CONFLICT = {

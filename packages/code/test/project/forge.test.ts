@@ -52,6 +52,15 @@ async function untilSuspended(handle: ExecutionHandle, name: string): Promise<vo
   await vi.waitFor(async () => expect(await names()).toContain(name), 60_000);
 }
 
+/** Waits until the step is put off for this reason; it then uses no slot. */
+async function untilWaiting(handle: ExecutionHandle, name: string, code: string): Promise<void> {
+  const wanted = async (): Promise<unknown> => (await handle.status()).steps.find((step) => step.name === name);
+  await vi.waitFor(
+    async () => expect(await wanted()).toMatchObject({ status: "retrying", detail: { failure: { code } } }),
+    60_000,
+  );
+}
+
 describe("a workflow with pull requests on GitHub", () => {
   it("CODE-5 DATA-9 `pr_and_merge` merges tasks and workflow there, and the token is nowhere", async () => {
     await using test = await ForgeProject.open();
@@ -80,6 +89,57 @@ describe("a workflow with pull requests on GitHub", () => {
     await handle.result();
     expect(forge.repository.head("main")).toBe(project.git("rev-parse", "main"));
     expect(project.git("show", "main:one.txt")).toBe("one");
+  });
+
+  it("CODE-5 a merge waits for the forge without a slot, and goes on when the forge is ready", async () => {
+    await using test = await ForgeProject.open();
+    const { forge } = test;
+    // The forge has not found out yet whether the pull request can be merged.
+    forge.onNext(/GET .*\/pulls\/1$/u, () => void (forge.pull("1").mergeable = null));
+    const handle = await test.start("auto", "pr_and_merge");
+    await untilWaiting(handle, "land", "CHECKS_PENDING");
+    delete forge.pull("1").mergeable;
+    await handle.result();
+    expect(forge.pull("1").merged).toBeDefined();
+  });
+});
+
+describe("a pull request on GitHub that waits for a person", () => {
+  it("CODE-5 `pr_and_notify` notices a merge that a person made there, without an approval here", async () => {
+    await using test = await ForgeProject.open();
+    const { project, forge } = test;
+    const handle = await test.start("auto", "pr_and_notify");
+    await untilWaiting(handle, "land/watch", "REVIEW_PENDING");
+    const head = project.git("rev-parse", `workflow/${handle.id}`);
+    Object.assign(forge.pull("1"), { state: "closed", merged: { head, commit: forge.repository.merge(head, "main") } });
+    await handle.result();
+    expect(project.git("rev-parse", "main")).toBe(forge.repository.head("main"));
+  });
+
+  it("CODE-5 `pr_and_notify` notices a review there after a restart, and merges once", async () => {
+    await using test = await ForgeProject.open();
+    const { project, forge } = test;
+    const { id } = await test.start("auto", "pr_and_notify");
+    await untilWaiting(await project.engine!.get(id), "land/watch", "REVIEW_PENDING");
+    await project.closeEngine();
+    const commit = project.git("rev-parse", `workflow/${id}`);
+    forge.pull("1").reviews.push({ userId: 1, state: "APPROVED", association: "OWNER", commit });
+    await (await (await project.openEngine({ GITHUB_TOKEN: TOKEN })).get(id)).result();
+    expect(forge.pull("1").merged).toMatchObject({ head: commit });
+    expect(forge.pulls).toHaveLength(1);
+  });
+
+  it("CODE-5 CODE-8 asks a person about a pull request that was closed there, and merges nothing", async () => {
+    await using test = await ForgeProject.open();
+    const { forge } = test;
+    const handle = await test.start("auto", "pr_and_notify");
+    await untilWaiting(handle, "land/watch", "REVIEW_PENDING");
+    // The next look cannot reach the forge.
+    forge.fail(/GET .*\/pulls\/1$/u, { status: 502 });
+    forge.pull("1").state = "closed";
+    await untilSuspended(handle, "land/merge/escalation");
+    expect(forge.pull("1").merged).toBeUndefined();
+    await handle.cancel();
   });
 
   it("CODE-5 CODE-8 a pull request that a person closed is not opened again, and a person decides", async () => {

@@ -8,6 +8,7 @@ import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
 import { quick } from "../executor/memory-executor.ts";
 import { plantingScript } from "../git/planted-programs.ts";
 import { CodeProject } from "./code-project.ts";
+import { readCodeReport } from "../../src/project/task-report.ts";
 
 const EVIL = "* filter=evil merge=evil diff=evil\n";
 const GIT = "git -c user.name=a -c user.email=a@b";
@@ -216,10 +217,15 @@ describe("the user's checkout", () => {
     appendFileSync(join(project.folder, "a.txt"), "mine\n");
     const before = project.everything();
     const handle = await run(project, { one: "echo changed > a.txt" });
-    const landing = async (): Promise<string | undefined> =>
-      (await handle.status()).steps.find(({ name }) => name === "land")?.status;
-    await expect.poll(landing).toBe("running");
+    const landing = async (): Promise<unknown> => {
+      const step = (await handle.status()).steps.find(({ name }) => name === "land");
+      return step?.detail.kind === "failure" ? step.detail.failure : step?.status;
+    };
+    const message: unknown = expect.stringMatching(/`a\.txt` has changes that are not committed; commit, stash or/u);
+    await expect.poll(landing, { timeout: 60_000 }).toMatchObject({ code: "CHECKOUT_BLOCKED", message });
     expect(project.everything()).toEqual(before);
+    expect(project.git("show", "main:a.txt")).toBe("one");
+    expect(await readCodeReport(handle)).toMatchObject({ landed: false, landingError: message });
     project.git("checkout", "--quiet", "a.txt");
     await handle.result();
     expect(readFileSync(join(project.folder, "a.txt"), "utf8")).toBe("changed\n");

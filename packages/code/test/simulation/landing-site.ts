@@ -5,6 +5,9 @@ import { FaultyStore, MemoryStore, SharedStorage, SILENT_LOGGER, type SimulatedW
 import { SegnoError, type Definition, type Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
 import { codeSettings, compileOptions } from "../../src/executor/code-settings.ts";
+import { engineHost } from "../../src/executor/engine-host.ts";
+import { MergeCancellations } from "../../src/executor/merge-cancellations.ts";
+import { SpendingBook } from "../../src/executor/spending-book.ts";
 import { mergePolicy } from "../../src/merging/policies.ts";
 import { SessionManager } from "../../src/sessions/session-manager.ts";
 import { UnlandedWork } from "../../src/sessions/unlanded-work.ts";
@@ -109,12 +112,9 @@ export class LandingSite {
       unlanded: new UnlandedWork(),
       executorId: process.environment.name,
       host: {
+        ...engineHost(engine, new SpendingBook(), new MergeCancellations()),
         processes: () => new SimulatedChecks(process, this.#options.disk),
-        spending: () => Promise.reject(new Error("the workflows of the simulation have no budget")),
-        mergeOpened: () => undefined,
-        mergeLanded: () => undefined,
         maskText: (text) => text,
-        pause: async (id) => void (await (await engine.get(id)).pause()),
       },
     };
   }

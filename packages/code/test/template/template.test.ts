@@ -188,20 +188,44 @@ describe("the definition of a template", () => {
 
   it("CODE-5 merges take turns, and a task that runs alone takes every place", () => {
     const { resources, steps } = compileTemplate(load(DIAMOND));
-    expect(resources).toMatchObject({ sessions: { capacity: 4 }, merges: { capacity: 1 } });
+    expect(resources).toMatchObject({ sessions: { capacity: 4 }, merges: { capacity: 1 }, landings: { capacity: 1 } });
     const places = (id: string): unknown => steps.find((step) => step.id === id)!.resources;
     expect(places("session-page")).toMatchObject({ sessions: 4 });
     expect(places("session-model")).toMatchObject({ sessions: 1 });
     expect(places("merge-api")).toEqual({ merges: 1 });
   });
 
-  it("BEYOND-5 tasks that touch the same files share a resource", () => {
+  it("CODE-5 merges into other branches, and into branches of other repositories, have turns of their own", () => {
+    const names = (repository: string, workflowBranch: string, baseBranch = "main"): readonly string[] => {
+      const targets = { repository, workflowBranch, baseBranch };
+      const { steps } = compileTemplate(load(DIAMOND), COMPILE_DEFAULTS, targets);
+      return ["merge-api", "land"].flatMap((id) => Object.keys(steps.find((step) => step.id === id)!.resources!));
+    };
+    const [tasks, landing] = names("/a/.git", "workflow/x");
+    expect(tasks).toMatch(/^merges-workflow-x-[0-9a-f]{16}$/u);
+    expect(names("/a/.git", "workflow/y")).toEqual([expect.not.stringMatching(tasks!), landing]);
+    expect(names("/a/.git", "workflow/x", "next")).toEqual([tasks, expect.not.stringMatching(landing!)]);
+    expect(names("/b/.git", "workflow/x")).not.toEqual(expect.arrayContaining([tasks]));
+    expect(names("/b/.git", "workflow/x")).not.toEqual(expect.arrayContaining([landing]));
+  });
+
+  it("BEYOND-5 of two tasks that touch the same files, the later one waits for the merge of the other", () => {
     const { steps } = compileTemplate(load(DIAMOND));
-    const resource = "files-api-page";
-    expect(steps.filter(({ resources }) => resources?.[resource] === 1).map(({ id }) => id)).toEqual([
-      "session-api",
-      "session-page",
-    ]);
+    const waits = (id: string): unknown => steps.find((step) => step.id === id)!.dependsOn;
+    expect(waits("session-page")).toContainEqual({ step: "merge-api", on: "settled" });
+    expect(waits("session-api")).not.toContainEqual({ step: "merge-page", on: "settled" });
+  });
+
+  it("BEYOND-5 tasks that touch the same files never close a cycle with dependencies and priorities", () => {
+    const tasks = [
+      "{ id: a, instructions: a, touches: [x], dependsOn: [d] }",
+      "{ id: b, instructions: b, touches: [x, y], priority: 5 }",
+      "{ id: c, instructions: c, touches: [y], priority: 9, dependsOn: [a] }",
+      "{ id: d, instructions: d, touches: [y] }",
+    ];
+    const template = load(`name: knot\ntasks:\n${tasks.map((task) => `  - ${task}\n`).join("")}`);
+    for (const hasPriorities of [true, false])
+      expect(compileDefinition(compileTemplate(template, { ...COMPILE_DEFAULTS, hasPriorities })).kind).toBe("program");
   });
 
   it("CODE-1 is the same for all parameters, and one place is left in sequence", () => {

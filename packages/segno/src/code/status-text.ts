@@ -32,7 +32,7 @@ export function codeStatusText(
   report: CodeReport & { readonly pullRequests: readonly PullRequestReport[] },
   { palette, columns }: Terminal,
 ): string {
-  const { tasks, usage, question, pullRequests } = report;
+  const { tasks, usage, landingError, question, pullRequests } = report;
   const width = Math.max(4, ...tasks.map(({ task }) => displayWidth(safeText(task))));
   const done = tasks.filter(({ progress }) => progress === "landed").length;
   const cost = usage.costUsd === undefined ? "" : `  $${usage.costUsd.toFixed(2)}`;
@@ -44,6 +44,7 @@ export function codeStatusText(
     ...tasks.map((task) => taskLine(task, width, palette, columns)),
     ...pullRequests.map((each) => palette.quiet(pullRequestText(each))),
     ...tasks.flatMap((task) => questionLines(id, task, palette)),
+    ...(landingError === undefined ? [] : [`landing: ${palette.caution(safeText(landingError))}`]),
     ...(question === undefined ? [] : [questionLine(id, question, palette)]),
   ];
   return `${lines.join("\n")}\n`;

@@ -13,6 +13,7 @@ import {
   type CodeStart,
   type Template,
 } from "@segno/code";
+import { SystemEnvironment } from "@segno/engine";
 import { CheckedInput, ContractError, createSchemaCheck, readContractFile } from "@segno/contract";
 
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
@@ -34,6 +35,8 @@ const SAMPLES = ".segno/samples";
 /** Whether a template may make its sample repository. */
 export interface SampleUse {
   readonly mayCreateSample: boolean;
+  /** The id that the execution will have; undefined if none is started. */
+  readonly executionId?: string;
 }
 
 /** Reports every problem of the template, and then returns the exit code. */
@@ -44,7 +47,7 @@ export async function readTemplateStart(
 ): Promise<CodeStart | ExitCode> {
   const template = await loadReported(file, terminal, (text) => loadTemplate({ text, file }));
   if (template === undefined) return EXIT_CODES.invalid;
-  const { config: configFile, base = BASE_DEFAULT, param = [] } = options;
+  const { config: configFile, base = BASE_DEFAULT, param = [], executionId } = options;
   const config =
     configFile === undefined
       ? undefined
@@ -57,6 +60,7 @@ export async function readTemplateStart(
     parameters: parseParameters(template, param),
     ...(repository === undefined ? {} : { repository }),
     baseBranch: base,
+    ...(executionId === undefined ? {} : { executionId }),
     ...(config === undefined ? {} : { config }),
   });
 }
@@ -76,6 +80,11 @@ function findRepository(
     terminal.report(`created the sample repository ${safeText(relative(process.cwd(), folder))}\n`);
     return folder;
   };
+}
+
+/** An id as the engine makes them. */
+export function newExecutionId(): string {
+  return new SystemEnvironment().id();
 }
 
 /** A definition and an input that need no further check. */

@@ -31,8 +31,10 @@ export function addCodeRun(registry: CommandRegistry, code: Command): void {
 }
 
 async function run(file: string, options: CodeRunOptions, terminal: Terminal): Promise<ExitCode> {
-  const { readTemplateStart, toStartRequest } = await import("../code/template-request.ts");
-  const start = await readTemplateStart(file, { ...options, mayCreateSample: true }, terminal);
+  const { newExecutionId, readTemplateStart, toStartRequest } = await import("../code/template-request.ts");
+  // The branch of the workflow has the id in its name, so it is chosen before the start.
+  const { id = newExecutionId() } = options;
+  const start = await readTemplateStart(file, { ...options, mayCreateSample: true, executionId: id }, terminal);
   if (typeof start === "number") return start;
   const { detach = false, key } = options;
   if (detach || key !== undefined) {
@@ -41,5 +43,5 @@ async function run(file: string, options: CodeRunOptions, terminal: Terminal): P
   }
   const { startDetached, startInForeground } = await import("../sessions/start-session.ts");
   const begin = detach ? startDetached : startInForeground;
-  return await begin(toStartRequest(start), options, terminal);
+  return await begin(toStartRequest(start), { ...options, id }, terminal);
 }

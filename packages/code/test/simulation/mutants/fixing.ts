@@ -78,9 +78,9 @@ function countFix(runtime: StepRuntime, id: string): number {
     name: "approval not remembered",
     changes: [
       {
-        file: "code/src/steps/merge-step.ts",
-        from: `const isApproved = waiting.kind === "approval" ? true`,
-        to: `const isApproved = waiting.kind === "approval" ? false`,
+        file: "code/src/steps/merge-wait.ts",
+        from: `{ ...input, isApproved: true }`,
+        to: `{ ...input, isApproved: false }`,
       },
     ],
   },
