@@ -132,6 +132,7 @@ export type {
   PullRequestChecks,
   PullRequestMerge,
   PullRequestStatus,
+  PullRequestTexts,
   PullRequests,
 } from "./vcs/pull-requests.ts";
 export type { Vcs } from "./vcs/vcs.ts";
@@ -195,7 +196,6 @@ export { codeEvents } from "./events/event-feed.ts";
 export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort } from "./events/event-port.ts";
 export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
 export { levelOfEvent, toRecord } from "./events/event-record.ts";
-export { EventRelay, type EventRelayOptions } from "./events/event-relay.ts";
 export { MetricsFold, type ExecutorMetrics } from "./events/executor-metrics.ts";
 export type { Histogram, HistogramBucket } from "./events/histogram.ts";
 export { MemoryEvents } from "./events/memory-events.ts";
@@ -214,6 +214,7 @@ export {
 export { IntegrationManager, type IntegrationManagerOptions } from "./executor/integration-manager.ts";
 export { JournalTasks } from "./executor/journal-tasks.ts";
 export { mergeHistory, type MergeRecord } from "./executor/merge-history.ts";
+export type { MergeJournal } from "./executor/merge-journal.ts";
 export type { WorkflowControl } from "./executor/workflow-control.ts";
 export {
   WorkflowExecutor,
@@ -223,7 +224,12 @@ export {
 } from "./executor/workflow-executor.ts";
 export type { OwnEngineOptions } from "./executor/own-engine.ts";
 export { WorkflowManager, type WorkflowManagerPorts } from "./executor/workflow-manager.ts";
-export { inspectCode, type CleanResult, type CodeInspection } from "./project/code-inspection.ts";
+export {
+  inspectCode,
+  type CleanResult,
+  type CodeInspection,
+  type PullRequestReport,
+} from "./project/code-inspection.ts";
 export { CodeRuntimes, type CodeRuntimesOptions } from "./project/code-runtimes.ts";
 export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";
 export { openGitRepository, type GitRepository } from "./project/git-repository.ts";

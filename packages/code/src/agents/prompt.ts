@@ -43,12 +43,13 @@ const FAILURES: Readonly<Record<string, string>> = {
   ci_failure: "a check fails on the merged files",
 };
 
-function fixSections({ originalIntent, error, conflicts }: FixContext): readonly string[] {
+function fixSections({ originalIntent, error, conflicts, instructions }: FixContext): readonly string[] {
   const failure = FAILURES[error.type] ?? `of an error of the type ${error.type}`;
   return [
     `## Why this is needed\n\nThe work of an earlier task could not be merged, because ${failure}. ` +
       "The messages and logs are in the context file, under `fix`. Repair the cause, and keep the intent of that task.",
     ...(conflicts === undefined ? [] : [`These files conflict:\n\n${conflictList(conflicts)}`]),
+    ...(instructions === undefined ? [] : [`## The repair\n\n${instructions.trim()}`]),
     `## The earlier task\n\n${originalIntent.trim()}`,
   ];
 }

@@ -8,9 +8,7 @@ import { agentName, compiledStep, stepName, type State } from "@segno/kernel";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 
 export interface CodeStep {
-  readonly role: "prepare" | "session" | "merge" | "question";
-  /** The role of the step at the top. */
-  readonly topRole: "prepare" | "session" | "merge";
+  readonly role: "prepare" | "claim" | "session" | "merge" | "question";
   /** The name of the step, such as `merge-api/fix`. */
   readonly name: string;
   /** The id of the step at the top. */
@@ -20,14 +18,16 @@ export interface CodeStep {
   readonly taskId: string | undefined;
 }
 
-const ROLES: Readonly<Record<string, "prepare" | "session" | "merge">> = {
+const ROLES: Readonly<Record<string, "prepare" | "claim" | "session" | "merge">> = {
   [CODE_AGENTS.prepare]: "prepare",
+  [CODE_AGENTS.claim]: "claim",
   [CODE_AGENTS.session]: "session",
   [CODE_AGENTS.merge]: "merge",
   [CODE_AGENTS.land]: "merge",
 };
 
 const PREFIXES: Readonly<Record<string, string>> = {
+  [CODE_AGENTS.claim]: "session-",
   [CODE_AGENTS.session]: "session-",
   [CODE_AGENTS.merge]: "merge-",
 };
@@ -38,13 +38,12 @@ export function codeStep(state: State, step: number): CodeStep | undefined {
   const topStep = findTop(state, step);
   const top = stepName(state, topStep);
   const topAgent = agentName(state, topStep);
-  const topRole = ROLES[topAgent ?? ""];
   const role = ROLES[agentName(state, step) ?? ""] ?? (isQuestion(state, step) ? "question" : undefined);
-  if (topRole === undefined || role === undefined) return undefined;
+  if (ROLES[topAgent ?? ""] === undefined || role === undefined) return undefined;
   const prefix = PREFIXES[topAgent!];
   const id = top.slice(top.lastIndexOf("/") + 1);
   const taskId = prefix !== undefined && id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
-  return { role, topRole, name, top, isTop: name === top, taskId };
+  return { role, name, top, isTop: name === top, taskId };
 }
 
 /** CS3. */
@@ -59,9 +58,7 @@ function findTop(state: State, step: number): number {
 /** The steps at the top in which agents work on tasks. */
 export function sessionSteps(state: State): readonly number[] {
   const { program, regions } = state;
-  const first = program.steps.flatMap((_, step) =>
-    program.columns.agents[step] === CODE_AGENTS.session ? [step] : [],
-  );
+  const first = program.steps.flatMap((_, step) => (isTaskAgent(program.columns.agents[step]) ? [step] : []));
   return [...first, ...regions.flatMap(({ parent }) => (parent < 0 ? [] : addedSessions(state, parent)))];
 }
 
@@ -70,7 +67,11 @@ export function addedSessions(state: State, parent: number): readonly number[] {
   const region = state.regions.findLast((each) => each.parent === parent);
   if (region === undefined || agentName(state, parent) !== CODE_AGENTS.tasks) return [];
   const steps = Array.from({ length: region.size }, (_, index) => region.base + index);
-  return steps.filter((step) => agentName(state, step) === CODE_AGENTS.session);
+  return steps.filter((step) => isTaskAgent(agentName(state, step)));
+}
+
+function isTaskAgent(name: string | undefined): boolean {
+  return name === CODE_AGENTS.session || name === CODE_AGENTS.claim;
 }
 
 /** The step that opened into this one; -1 for a step at the top. */

@@ -13,6 +13,8 @@
 //        escalation is a new one.
 //   DE5. A person who is asked is an escalation, except for the approval that a merge policy wants.
 //   DE6. A fix is a task of its own, which is completed by its session: its work is merged with that of the original task.
+//   DE7. A task that another executor did has no events here but its schedule: not its session, and not the merge that finds
+//        nothing to do.
 
 import {
   attemptCount,
@@ -78,6 +80,8 @@ export class DerivedEvents {
   readonly #fixes = new Map<number, { readonly taskId: string; readonly originalTaskId: string }>();
   /** Steps that opened into others. */
   readonly #scopes = new Set<number>();
+  /** Tasks that another executor did. */
+  readonly #elsewhere = new Set<string>();
   #isPaused = false;
 
   constructor(state: State, readValue: ReadValue = () => undefined) {
@@ -194,6 +198,7 @@ export class DerivedEvents {
     this.#scopes.delete(index);
     if (step.role === "session") return this.#sessionStarted(index, step);
     if (step.role !== "merge" || this.#merges.has(step.top)) return [];
+    if (step.taskId !== undefined && this.#elsewhere.has(step.taskId)) return [];
     this.#merges.add(step.top);
     this.#escalated.delete(step.top);
     const names = this.#names(index, step);
@@ -225,6 +230,7 @@ export class DerivedEvents {
   }
 
   #completed(index: number, step: CodeStep, output: Value): readonly Draft[] {
+    if (step.role === "claim" && !this.#scopes.has(index)) this.#elsewhere.add(step.taskId ?? "");
     const failed = step.role === "merge" && !this.#scopes.has(index) ? this.#failedOutput(output) : undefined;
     return failed === undefined ? this.#succeeded(index, step) : this.#mergeFailed(index, step, failed);
   }

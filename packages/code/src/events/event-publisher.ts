@@ -12,17 +12,22 @@ export type NewEvent = Omit<CodeEvent, "id" | "timestamp"> & Partial<Pick<CodeEv
 export interface EventPublisherOptions {
   readonly onError?: (error: unknown) => void;
   readonly now?: () => number;
+  /** `events.enabled` of the configuration. */
+  readonly isEnabled?: boolean;
 }
 
 export class EventPublisher {
   readonly #port: EventPort;
   readonly #onError: (error: unknown) => void;
   readonly #now: () => number;
+  readonly #isEnabled: boolean;
 
-  constructor(port: EventPort, { onError = () => undefined, now = Date.now }: EventPublisherOptions = {}) {
+  constructor(port: EventPort, options: EventPublisherOptions = {}) {
+    const { onError = () => undefined, now = Date.now, isEnabled = true } = options;
     this.#port = port;
     this.#onError = onError;
     this.#now = now;
+    this.#isEnabled = isEnabled;
   }
 
   async publishEvent(event: NewEvent): Promise<void> {
@@ -49,7 +54,7 @@ export class EventPublisher {
 
   async #report(publish: () => Promise<void>): Promise<void> {
     try {
-      await publish();
+      if (this.#isEnabled) await publish();
     } catch (error) {
       this.#onError(error);
     }

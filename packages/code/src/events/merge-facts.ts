@@ -34,16 +34,16 @@ export interface FailedMergeFacts extends FailureFacts {
 /** Policies that wait for the checks of a forge. */
 const FORGE_POLICIES: ReadonlySet<unknown> = new Set(["pr_and_merge", "pr_and_notify"]);
 
-/** Whether a merge runs checks, or has a policy that waits for those of a forge. */
+/** Whether a merge has checks and a policy that looks at them: those of the template, or those of a forge. */
 export function hasChecks(state: State, step: number, readValue: ReadValue): boolean {
   const call = objectOf(jsonOf(state.calls.get(step)?.value, readValue));
   const { task, settings } = objectOf(call["input"]);
-  const { checks, stepPolicy, workflowPolicy } = objectOf(settings);
+  const { checks, stepPolicy, workflowPolicy, forge, usesForge } = objectOf(settings);
+  const policy = isJsonObject(task) ? stepPolicy : workflowPolicy;
+  if (policy === "auto") return false;
   const commands = objectOf(task)["checks"] ?? checks;
-  return (
-    (isJsonArray(commands) && commands.length > 0) ||
-    FORGE_POLICIES.has(isJsonObject(task) ? stepPolicy : workflowPolicy)
-  );
+  const hasForge = isJsonObject(forge) || usesForge === true;
+  return (isJsonArray(commands) && commands.length > 0) || (hasForge && FORGE_POLICIES.has(policy));
 }
 
 export function jsonOf(value: Value | undefined, readValue: ReadValue): Json | undefined {

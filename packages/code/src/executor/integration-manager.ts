@@ -1,7 +1,6 @@
 // Merges the work of tasks by a policy, and answers questions about merges (CODE-5, CODE-7).
 
 import { CodeError } from "../errors/code-error.ts";
-import type { CodeEvent } from "../events/event-port.ts";
 import type { StepMergePolicy, StepMergeRequest } from "../merging/merge-policies.ts";
 import { ErrorType } from "../model/error-type.ts";
 import type { ConflictInfo, MergeError, MergeResult, MergeStatus } from "../model/merge-result.ts";
@@ -10,25 +9,28 @@ import { ErrorHandler } from "../resolution/error-handler.ts";
 import { landingMarker, mergeId } from "../steps/merge-step.ts";
 import type { Vcs } from "../vcs/vcs.ts";
 import { mergeHistory, type MergeRecord } from "./merge-history.ts";
+import type { MergeJournal } from "./merge-journal.ts";
 
 export interface IntegrationManagerOptions {
   readonly errorHandler?: ErrorHandler;
-  /** The events of a workflow, from its journal. */
-  readonly events?: (workflowId: string) => Promise<readonly CodeEvent[]>;
+  /** The merges of the workflows of an engine. */
+  readonly journal?: MergeJournal;
 }
 
 export class IntegrationManager {
   readonly #policy: StepMergePolicy;
   readonly #vcs: Vcs;
   readonly #errors: ErrorHandler;
-  readonly #events: IntegrationManagerOptions["events"];
+  readonly #journal: MergeJournal | undefined;
   readonly #requests = new Map<string, StepMergeRequest>();
+  /** The last failure of each merge. */
+  readonly #failures = new Map<string, MergeResult>();
 
   constructor(stepMergePolicy: StepMergePolicy, vcs: Vcs, options: IntegrationManagerOptions = {}) {
     this.#policy = stepMergePolicy;
     this.#vcs = vcs;
     this.#errors = options.errorHandler ?? new ErrorHandler();
-    this.#events = options.events;
+    this.#journal = options.journal;
   }
 
   async mergeStep(taskBranch: string, workflowBranch: string, task: CodeTask): Promise<MergeResult> {
@@ -37,14 +39,21 @@ export class IntegrationManager {
     return await this.#merge(request);
   }
 
+  /** The merges of an engine's workflows are read from its journal, also after a restart. */
   async getMergeStatus(id: string): Promise<MergeStatus | undefined> {
-    return await this.#policy.getMergeStatus(id);
+    return (await this.#journal?.status(id)) ?? (await this.#policy.getMergeStatus(id));
   }
 
-  /** Merges again, with the current head of the task's branch. Work that has landed does not land twice (CODE-6). */
+  /**
+   * Merges again, with the current head of the task's branch. A merge of an engine's workflow is tried again there. Work
+   * that has landed does not land twice (CODE-6).
+   */
   async retryMerge(id: string): Promise<MergeResult> {
     const before = this.#requests.get(id);
-    if (before === undefined) throw new CodeError("TASK_UNKNOWN", `there is no merge ${id}`);
+    if (before === undefined) {
+      if (this.#journal !== undefined) return await this.#journal.retry(id);
+      throw new CodeError("TASK_UNKNOWN", `there is no merge ${id}`);
+    }
     return await this.mergeStep(before.sourceBranch, before.targetBranch, before.task);
   }
 
@@ -56,13 +65,17 @@ export class IntegrationManager {
     return await this.#vcs.getConflicts(taskBranch, workflowBranch);
   }
 
+  /** The task carries the conflicts and logs of the last merge of `originalTask`, if it failed here. */
   createFixTask(originalTask: CodeTask, error: MergeError | Error, fixNumber = 1): NewTask {
     const type = "type" in error ? error.type : ErrorType.CIFailure;
     const { id, title, instructions, workflowId } = originalTask;
+    const { conflicts, ciLogs } = this.#failures.get(mergeId({ task: { id }, workflow: { workflowId } })) ?? {};
     const context = {
       originalTaskId: id,
       originalIntent: `${title}\n\n${instructions}`,
       error: { type, message: error.message },
+      ...(conflicts === undefined ? {} : { conflicts }),
+      ...(ciLogs === undefined ? {} : { ciLogs }),
       fixNumber,
     };
     return this.#errors.createFixTask(context, workflowId);
@@ -70,15 +83,17 @@ export class IntegrationManager {
 
   /** The merges of a workflow, or of one of its tasks, in the order in which they began. */
   async getMergeHistory(workflowId: string, taskId?: string): Promise<readonly MergeRecord[]> {
-    if (this.#events === undefined)
+    if (this.#journal === undefined)
       throw new CodeError("CONFIGURATION_INVALID", "the history of merges needs the events of a journal");
-    return mergeHistory(await this.#events(workflowId), taskId);
+    return mergeHistory(await this.#journal.events(workflowId), taskId);
   }
 
   async #merge(request: StepMergeRequest): Promise<MergeResult> {
     const result = await this.#policy.mergeStep(request);
-    if (!result.success && result.waitingFor === undefined)
-      await this.#policy.handleMergeFailure(request.mergeId, result);
+    this.#failures.delete(request.mergeId);
+    if (result.success || result.waitingFor !== undefined) return result;
+    this.#failures.set(request.mergeId, result);
+    await this.#policy.handleMergeFailure(request.mergeId, result);
     return result;
   }
 

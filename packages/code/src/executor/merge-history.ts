@@ -2,6 +2,7 @@
 // after a restart too.
 
 import type { CodeEvent } from "../events/event-port.ts";
+import type { ErrorType } from "../model/error-type.ts";
 import { EventType } from "../model/event-type.ts";
 import type { ConflictInfo } from "../model/merge-result.ts";
 
@@ -14,6 +15,7 @@ export interface MergeRecord {
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly error?: string;
+  readonly errorType?: ErrorType;
   readonly conflicts?: ConflictInfo;
   readonly ciLogs?: string;
 }
@@ -50,13 +52,14 @@ function toRecord(event: CodeEvent, state: MergeRecord["state"]): MergeRecord {
 }
 
 function changes(
-  { timestamp, error, conflicts, ciLogs }: CodeEvent,
+  { timestamp, error, errorType, conflicts, ciLogs }: CodeEvent,
   state: MergeRecord["state"],
 ): Pick<MergeRecord, "state"> & Partial<MergeRecord> {
   return {
     state,
     ...(state === "completed" || state === "failed" ? { endedAt: timestamp } : {}),
     ...(error === undefined ? {} : { error }),
+    ...(errorType === undefined ? {} : { errorType }),
     ...(conflicts === undefined ? {} : { conflicts }),
     ...(ciLogs === undefined ? {} : { ciLogs }),
   };

@@ -6,6 +6,9 @@ import type { SessionManager } from "../sessions/session-manager.ts";
 import type { Branches } from "../vcs/branches.ts";
 import type { WorkflowCatalog } from "./workflow-catalog.ts";
 
+/** Not a step below it, such as the session of a task that was claimed. */
+const TASK_STEP = /(?:^|\/)session-[^/]+$/u;
+
 export class SessionWarmer {
   readonly #engine: Engine;
   readonly #catalog: WorkflowCatalog;
@@ -31,7 +34,7 @@ export class SessionWarmer {
     return this.#engine.subscribe({ kinds }, async ({ events }) => {
       for (const { kind, step, executionId } of events) {
         if (kind !== "step.started") await this.#sessions.discardWarmSessions(executionId);
-        else if (step?.startsWith("session-") === true) await this.#warm(executionId);
+        else if (step !== undefined && TASK_STEP.test(step)) await this.#warm(executionId);
       }
     });
   }

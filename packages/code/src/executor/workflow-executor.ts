@@ -9,13 +9,13 @@ import type { Engine, ExecutionHandle } from "@segno/engine";
 import type { Definition, Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
-import { codeEvents } from "../events/event-feed.ts";
-import type { CodeEvent } from "../events/event-port.ts";
+import { EventPublisher } from "../events/event-publisher.ts";
 import type { ExecutorMetrics } from "../events/executor-metrics.ts";
 import { checkTaskId, workflowBranch } from "../git/branch-names.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { MergeResult } from "../model/merge-result.ts";
 import type { WorkflowStatus } from "../model/workflow-context.ts";
+import { ErrorHandler } from "../resolution/error-handler.ts";
 import { AdaptiveScheduler } from "../scheduling/adaptive-scheduler.ts";
 import { CodeStrategy } from "../scheduling/code-strategy.ts";
 import type { TaskPredictor } from "../scheduling/speculative-scheduler.ts";
@@ -26,7 +26,7 @@ import type { CodePorts } from "../steps/code-ports.ts";
 import { registerSteps } from "../steps/code-steps.ts";
 import { mergeId } from "../steps/merge-step.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
-import type { CodeInput, MergeValue } from "../steps/step-values.ts";
+import type { CodeInput, CodeSettings, MergeValue } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
 import { bindTemplate } from "../template/bound-template.ts";
 import { compileTemplate, type CompileOptions } from "../template/compile-template.ts";
@@ -38,9 +38,12 @@ import { codeSettings, compileOptions } from "./code-settings.ts";
 import { WorkflowFeed } from "./workflow-feed.ts";
 import { IntegrationManager } from "./integration-manager.ts";
 import { JournalTasks } from "./journal-tasks.ts";
+import { MergeCancellations } from "./merge-cancellations.ts";
+import { MergeJournal } from "./merge-journal.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { openOwnEngine, type OwnEngineOptions } from "./own-engine.ts";
 import { SpendingBook } from "./spending-book.ts";
+import { untilAborted } from "./until-aborted.ts";
 import { SessionWarmer } from "./session-warmer.ts";
 import { TaskReports } from "./task-reports.ts";
 import { WorkflowCatalog } from "./workflow-catalog.ts";
@@ -89,14 +92,19 @@ export class WorkflowExecutor implements AsyncDisposable {
   readonly taskScheduler: TaskScheduler;
   readonly workflowManager: WorkflowManager;
   readonly integrationManager: IntegrationManager;
+  readonly errorHandler: ErrorHandler;
+  readonly eventPublisher: EventPublisher;
   readonly #unlanded = new UnlandedWork();
   readonly #ports: CodePorts;
+  /** The tasks in the engine's own store belong to this executor. */
+  readonly #claimsTasks: boolean;
   readonly #options: ExecutorOptions;
   readonly #config: ExecutorConfig;
   readonly #strategy: CodeStrategy | undefined;
   readonly #feed: WorkflowFeed;
   readonly #catalog = new WorkflowCatalog();
   readonly #spending = new SpendingBook();
+  readonly #cancellations = new MergeCancellations();
   readonly #instances = new Map<string, Instance>();
   readonly #invalid = new Map<string, unknown>();
   readonly #executorId = randomUUID();
@@ -110,6 +118,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     this.#options = options;
     this.#config = options.config ?? EXECUTOR_DEFAULTS;
     this.#strategy = options.engine === undefined ? new CodeStrategy() : options.engineStrategy;
+    this.#claimsTasks = ports.taskBackend !== undefined;
     this.#ports = { ...ports, taskBackend: ports.taskBackend ?? new JournalTasks(() => this.#engine()) };
     const { taskBackend, workspacePort, agentExecutor, stepMergePolicy, vcsPort } = this.#ports;
     this.sessionManager = new SessionManager(workspacePort, agentExecutor, {
@@ -119,8 +128,13 @@ export class WorkflowExecutor implements AsyncDisposable {
     });
     const control = this.#control();
     this.workflowManager = new WorkflowManager(this.#ports, control);
-    this.integrationManager = new IntegrationManager(stepMergePolicy, vcsPort, { events: (id) => this.#history(id) });
-    this.#feed = new WorkflowFeed(ports.eventPort, this.#config.events);
+    this.errorHandler = this.#errorHandler();
+    this.integrationManager = new IntegrationManager(stepMergePolicy, vcsPort, {
+      errorHandler: this.errorHandler,
+      journal: new MergeJournal(() => this.#engine()),
+    });
+    this.eventPublisher = new EventPublisher(ports.eventPort, { isEnabled: this.#config.events.enabled });
+    this.#feed = new WorkflowFeed(ports.eventPort, this.eventPublisher, this.#config.events);
     const { strategy } = this.#config.scheduling;
     this.taskScheduler = new TaskScheduler(taskBackend, strategy === "custom" ? "priority" : strategy, {
       pause: (id) => control.pause(id),
@@ -134,7 +148,6 @@ export class WorkflowExecutor implements AsyncDisposable {
     return this.#ports.taskBackend;
   }
 
-  /** The workflow that was started last. */
   get currentWorkflow(): string | undefined {
     return this.#currentWorkflow;
   }
@@ -153,11 +166,12 @@ export class WorkflowExecutor implements AsyncDisposable {
     const input: CodeInput = {
       ...bindTemplate(template, parameters),
       baseBranch,
-      settings: { ...settings, executorId: this.#executorId },
+      settings: { ...settings, ...this.#portSettings() },
     };
     // The ports do not name their repository, so landings on branches of the same name take turns.
     const targets = { repository: "", workflowBranch: workflowBranch(workflowId), baseBranch };
-    const definition = compileTemplate(template, compileOptions(this.#config, this.#options.mode), targets);
+    const options = { ...compileOptions(this.#config, this.#options.mode), claimsTasks: this.#claimsTasks };
+    const definition = compileTemplate(template, options, targets);
     this.#instances.set(workflowId, { definition, input });
     return workflowId;
   }
@@ -234,6 +248,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   async close(): Promise<void> {
     const engine = await this.#opening?.catch(() => undefined);
     await this.#reports?.close();
+    await this.#cancellations.settle();
     if (this.#options.engine === undefined) await engine?.close();
     for (const close of this.#onClose.splice(0)) close();
     await this.#feed.close();
@@ -291,9 +306,33 @@ export class WorkflowExecutor implements AsyncDisposable {
       unlanded: this.#unlanded,
       executorId: this.#executorId,
       strategy: this.#options.errorResolution,
-      host: engineHost(engine, this.#spending),
+      host: engineHost(engine, this.#spending, this.#cancellations),
       claims: this.#reports,
     };
+  }
+
+  /** The ports decide these, whatever the template says. */
+  #portSettings(): Partial<CodeSettings> {
+    const { stepMergePolicy, workflowMergePolicy, vcsPort } = this.#ports;
+    const [step, workflow] = [stepMergePolicy.policyName, workflowMergePolicy.policyName];
+    return {
+      executorId: this.#executorId,
+      ...(step === undefined ? {} : { stepPolicy: step }),
+      ...(workflow === undefined ? {} : { workflowPolicy: workflow }),
+      ...(vcsPort.isForge ? { usesForge: true } : {}),
+    };
+  }
+
+  /** Decides as the steps do. */
+  #errorHandler(): ErrorHandler {
+    const { integration, retry } = this.#config;
+    const { errorResolution: strategy } = this.#options;
+    return new ErrorHandler({
+      ...integration,
+      retry,
+      retryableErrors: retry.retryableErrors,
+      ...(strategy === undefined ? {} : { strategy }),
+    });
   }
 
   /** WE2. */
@@ -352,15 +391,6 @@ export class WorkflowExecutor implements AsyncDisposable {
     return handle;
   }
 
-  /** The events so far. */
-  async #history(workflowId: string): Promise<readonly CodeEvent[]> {
-    const engine = await this.#engine();
-    const { seq } = await (await engine.get(workflowId)).status();
-    const events: CodeEvent[] = [];
-    for await (const event of codeEvents(engine, workflowId, seq)) events.push(event);
-    return events;
-  }
-
   #sessionsMax(): number {
     const { maxConcurrentSessions } = this.#config.session;
     const { strategy } = this.taskScheduler;
@@ -381,12 +411,4 @@ export class WorkflowExecutor implements AsyncDisposable {
   async #handle(workflowId: string): Promise<ExecutionHandle> {
     return await (await this.#engine()).get(workflowId);
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 }

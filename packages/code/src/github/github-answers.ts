@@ -30,6 +30,8 @@ export interface Review {
 }
 
 export interface CheckRun {
+  readonly id: number;
+  readonly completed_at: string | null;
   readonly name: string;
   readonly status: string;
   readonly conclusion: string | null;
@@ -61,9 +63,11 @@ const review = z.object({
   author_association: text,
 });
 const checkRun = z.object({
+  id: z.number(),
   name: text,
   status: text,
   conclusion: optionalText,
+  completed_at: optionalText,
   output: z.object({ title: optionalText, summary: optionalText, text: optionalText }),
 });
 const commitStatus = z.object({
@@ -78,6 +82,8 @@ export const LISTED_PULLS: z.ZodType<readonly ListedPull[]> = z.array(z.object(p
 export const PULL: z.ZodType<PullDetails> = z.object({ ...pullFields, mergeable: z.boolean().nullable() });
 export const MERGED_PULL: z.ZodType<{ readonly sha: string }> = z.object({ merged: z.literal(true), sha: text });
 export const REVIEWS: z.ZodType<readonly Review[]> = z.array(review);
+/** An answer of which nothing is read. */
+export const ANY: z.ZodType = z.unknown();
 export const CHECK_RUNS: z.ZodType<{ readonly check_runs: readonly CheckRun[] }> = z.object({
   check_runs: z.array(checkRun),
 });

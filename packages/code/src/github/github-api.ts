@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { ForgeError } from "./forge-error.ts";
 import {
+  ANY,
   CHECK_RUNS,
   COMMIT_STATUSES,
   LISTED_PULL,
@@ -101,6 +102,16 @@ export class GitHubApi {
       );
       return data.check_runs;
     });
+  }
+
+  /** Asks the CI system to run a check once more. */
+  async rerunCheck(checkRunId: number): Promise<void> {
+    await this.#client.call("the request to run a check again", ANY, (request) =>
+      request("POST /repos/{owner}/{repo}/check-runs/{check_run_id}/rerequest", {
+        ...this.#names,
+        check_run_id: checkRunId,
+      }),
+    );
   }
 
   /** The newest commit status of each context. */

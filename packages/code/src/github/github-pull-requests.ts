@@ -5,8 +5,11 @@
 //   GP2. Before a merge is sent the state is read, and the merge names the expected head (PQ2). If GitHub refuses the merge,
 //        the state is read again: it tells a merge that has already happened, a moved head and a conflict apart.
 //   GP3. As long as GitHub does not know whether a pull request can be merged, nothing is sent.
-//   GP4. An approval counts for the commit that was reviewed, and only from a person who may write to the repository:
-//        anybody can review a public repository.
+//   GP4. An approval counts for the work that was reviewed, also after its target was merged into it, and only from a
+//        person who may write to the repository: anybody can review a public repository.
+//   GP5. A failed check run is run once more. If it fails again, the check of the target's head tells whether the work is to
+//        blame. This process remembers what it ran again, so after a crash a check may run a third time. Commit statuses
+//        cannot be run again.
 
 import type {
   NewPullRequest,
@@ -19,6 +22,7 @@ import type {
 import type { PullRequestBranches } from "../vcs/pull-request-refs.ts";
 import { ForgeError, ForgePendingError } from "./forge-error.ts";
 import type { ListedPull, PullDetails, Review } from "./github-answers.ts";
+import { CheckReruns } from "./check-reruns.ts";
 import { GitHubApi } from "./github-api.ts";
 import { combineChecks, ofCheckRun, ofCommitStatus } from "./github-checks.ts";
 import type { GitHubOptions } from "./github-options.ts";
@@ -39,9 +43,11 @@ export class GitHubPullRequests implements PullRequests {
   readonly isForge = true;
   readonly #api: GitHubApi;
   readonly #options: GitHubOptions;
+  readonly #reruns: CheckReruns;
 
   constructor(options: GitHubOptions) {
     this.#api = new GitHubApi(options);
+    this.#reruns = new CheckReruns(this.#api);
     this.#options = options;
   }
 
@@ -56,22 +62,29 @@ export class GitHubPullRequests implements PullRequests {
     return toPullRequest(pull);
   }
 
-  async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
+  /** `heads` are heads with the same work, for which a review counts as well. */
+  async getPullRequestStatus(id: string, heads: readonly string[] = []): Promise<PullRequestStatus> {
     const pull = await this.#api.readPull(id);
     const commit = mergedCommit(pull);
     if (commit !== undefined) return { kind: "merged", commit };
     if (pull.state === "closed") return { kind: "closed" };
     const head = pull.head.sha;
-    const isApproved = hasApproval(await this.#api.reviews(id), head);
+    const isApproved = hasApproval(await this.#api.reviews(id), heads.includes(head) ? heads : [head]);
     return { kind: "open", head, isApproved, isMergeable: pull.mergeable ?? undefined };
   }
 
-  async getPullRequestChecks(id: string): Promise<PullRequestChecks> {
+  /** `target` is the head of the target, whose checks a failed one is compared with. */
+  async getPullRequestChecks(id: string, target?: string): Promise<PullRequestChecks> {
     const { head } = await this.#api.readPull(id);
     const runs = await this.#api.checkRuns(head.sha);
-    const statuses = await this.#api.commitStatuses(head.sha);
     const { expectedChecks = [], allowNoChecks = false } = this.#options;
-    return combineChecks([...runs.map(ofCheckRun), ...statuses.map(ofCommitStatus)], expectedChecks, allowNoChecks);
+    const statuses = await this.#api.commitStatuses(head.sha);
+    const all = [...runs.map(ofCheckRun), ...statuses.map(ofCommitStatus)];
+    const checks = combineChecks(all, expectedChecks, allowNoChecks);
+    if (checks.kind !== "failed") return checks;
+    if (await this.#reruns.isPending(head.sha, runs)) return { kind: "pending" };
+    if (target === undefined || !(await this.#hasFailed(target, checks.name))) return checks;
+    return { ...checks, isBaseBroken: true };
   }
 
   async mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge> {
@@ -91,9 +104,9 @@ export class GitHubPullRequests implements PullRequests {
     if (state === "open") await this.#api.setState(id, "closed");
   }
 
-  /** The merged or closed pull request about this head, unless there is an open one. */
-  async findSettled(request: NewPullRequest): Promise<PullRequest | undefined> {
-    const found = await this.#find(request);
+  /** The merged or closed pull request about one of these heads, unless there is an open one. */
+  async findSettled(request: NewPullRequest, heads: readonly string[]): Promise<PullRequest | undefined> {
+    const found = await this.#find(request, heads);
     return found === undefined || found.state === "open" ? undefined : toPullRequest(found);
   }
 
@@ -103,9 +116,18 @@ export class GitHubPullRequests implements PullRequests {
     return { source: head.ref, target: base.ref, head: head.sha, isOpen: state === "open" };
   }
 
-  async #find({ source, target, sourceHead }: NewPullRequest): Promise<ListedPull | undefined> {
+  async #find(
+    { source, target, sourceHead }: NewPullRequest,
+    heads: readonly string[] = [sourceHead],
+  ): Promise<ListedPull | undefined> {
     const pulls = await this.#api.listPulls(source, target);
-    return pulls.find(({ state }) => state === "open") ?? pulls.find(({ head }) => head.sha === sourceHead);
+    return pulls.find(({ state }) => state === "open") ?? pulls.find(({ head }) => heads.includes(head.sha));
+  }
+
+  async #hasFailed(commit: string, name: string): Promise<boolean> {
+    const runs = (await this.#api.checkRuns(commit)).map(ofCheckRun);
+    const statuses = (await this.#api.commitStatuses(commit)).map(ofCommitStatus);
+    return [...runs, ...statuses].some((check) => check.name === name && check.state === "failed");
   }
 
   async #create(request: NewPullRequest): Promise<ListedPull> {
@@ -160,11 +182,11 @@ function settledMerge(pull: PullDetails, expectedHead: string): PullRequestMerge
   return undefined;
 }
 
-function hasApproval(reviews: readonly Review[], head: string): boolean {
+function hasApproval(reviews: readonly Review[], heads: readonly string[]): boolean {
   const decisions = reviews.filter(
     ({ state, author_association, user }) => user !== null && DECISIONS.has(state) && REVIEWERS.has(author_association),
   );
   const latest = [...new Map(decisions.map((review) => [review.user?.id, review])).values()];
   if (latest.some(({ state }) => state === "CHANGES_REQUESTED")) return false;
-  return latest.some(({ state, commit_id }) => state === "APPROVED" && commit_id === head);
+  return latest.some(({ state, commit_id }) => state === "APPROVED" && commit_id !== null && heads.includes(commit_id));
 }

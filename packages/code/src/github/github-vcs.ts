@@ -19,6 +19,7 @@ import type { GitHubOptions } from "./github-options.ts";
 import { GitHubPullRequests, type ReadPullRequest } from "./github-pull-requests.ts";
 import { RemoteLandings } from "./remote-landings.ts";
 import { RemoteRepository } from "./remote-repository.ts";
+import { UpdatedHeads } from "./updated-heads.ts";
 
 export interface GitHubVcsParts {
   /** The local branches. */
@@ -28,20 +29,32 @@ export interface GitHubVcsParts {
   readonly github: GitHubOptions;
 }
 
+/** The work that a pull request is about. */
+interface ForgeWork {
+  readonly marker: LandingMarker | undefined;
+  readonly sourceHead: string;
+  /** The heads with this work, of which the forge has the last. */
+  readonly heads: readonly string[];
+  /** The head of the target that the last head contains. */
+  readonly onto: string | undefined;
+}
+
 export class GitHubVcs implements Vcs {
   readonly isForge = true;
   readonly #branches: Branches;
   readonly #pullRequests: GitHubPullRequests;
   readonly #remote: RemoteRepository;
   readonly #landings: RemoteLandings;
-  /** By the id of the pull request. A merge is continued with `createPullRequest`, which names the marker each time. */
-  readonly #markers = new Map<string, LandingMarker>();
+  readonly #updates: UpdatedHeads;
+  /** By the id of the pull request. A merge is continued with `createPullRequest`, which names the work each time. */
+  readonly #works = new Map<string, ForgeWork>();
 
   constructor({ branches, repository, objects, github }: GitHubVcsParts) {
     this.#branches = branches;
     this.#pullRequests = new GitHubPullRequests(github);
     this.#remote = new RemoteRepository(objects, github);
     this.#landings = new RemoteLandings(repository, objects, this.#remote);
+    this.#updates = new UpdatedHeads(repository, objects);
   }
 
   createBranch(name: string, from: string): Promise<string> {
@@ -55,7 +68,7 @@ export class GitHubVcs implements Vcs {
   /** Deletes the branch here first, where the marker of its landing is, and then on GitHub. */
   async deleteBranch(name: string, expectedHead: string, landedWith: LandingMarker): Promise<void> {
     await this.#branches.deleteBranch(name, expectedHead, landedWith);
-    await this.#remote.delete(name, toOid(expectedHead));
+    await this.#remote.delete(name, [toOid(expectedHead), ...(await this.#updates.ofBranch(name))]);
   }
 
   getBranchStatus(name: string): Promise<BranchStatus> {
@@ -72,29 +85,35 @@ export class GitHubVcs implements Vcs {
 
   /** Pushes the branches, then creates the pull request. */
   async createPullRequest(request: NewPullRequest): Promise<PullRequest> {
-    const pullRequest = (await this.#pullRequests.findSettled(request)) ?? (await this.#pushAndCreate(request));
-    if (request.marker !== undefined) this.#markers.set(pullRequest.id, request.marker);
-    return pullRequest;
+    const work = { marker: request.marker, sourceHead: request.sourceHead };
+    const heads = isOid(request.sourceHead) ? await this.#updates.find(request, request.sourceHead) : [];
+    const settled = await this.#pullRequests.findSettled(request, heads);
+    if (settled !== undefined) this.#works.set(settled.id, { ...work, heads, onto: undefined });
+    return settled ?? (await this.#pushAndCreate(request));
   }
 
   async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
     const pull = await this.#pullRequests.read(id);
     if (pull.isOpen) await this.#landings.sync(pull.target);
-    const status = await this.#pullRequests.getPullRequestStatus(id);
+    const status = await this.#pullRequests.getPullRequestStatus(id, this.#works.get(id)?.heads);
     if (status.kind === "merged") await this.#adopt(id, pull, status.commit);
     return status;
   }
 
   getPullRequestChecks(id: string): Promise<PullRequestChecks> {
-    return this.#pullRequests.getPullRequestChecks(id);
+    return this.#pullRequests.getPullRequestChecks(id, this.#works.get(id)?.onto);
   }
 
-  async mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge> {
+  async mergePullRequest(id: string, expectedHead: string, expectedTarget?: string): Promise<PullRequestMerge> {
     const pull = await this.#pullRequests.read(id);
     if (pull.isOpen) {
-      const { head = expectedHead } = await this.#branches.getBranchStatus(pull.source);
-      if (head !== expectedHead) return { kind: "head-moved" };
+      const work = this.#works.get(id);
+      const expected = work?.heads.includes(expectedHead) === true ? work.sourceHead : expectedHead;
+      const { head = expected } = await this.#branches.getBranchStatus(pull.source);
+      if (head !== expected) return { kind: "head-moved" };
       await this.#landings.sync(pull.target);
+      if (expectedTarget !== undefined && (await this.#remote.head(pull.target)) !== expectedTarget)
+        return { kind: "target-moved" };
     }
     const merge = await this.#pullRequests.mergePullRequest(id, expectedHead);
     if (merge.kind === "merged") await this.#adopt(id, { ...pull, head: expectedHead }, merge.commit);
@@ -111,12 +130,24 @@ export class GitHubVcs implements Vcs {
   async #pushAndCreate(request: NewPullRequest): Promise<PullRequest> {
     for (const branch of [request.source, request.target]) await this.#requireBranch(branch);
     await this.#landings.sync(request.target);
-    await this.#remote.push(request.source, toOid(request.sourceHead));
-    return await this.#pullRequests.createPullRequest(request);
+    const work = toOid(request.sourceHead);
+    const target = await this.#landings.fetchHead(request.target);
+    const { heads, merge, replaced } = await this.#updates.update(request, work, target);
+    const head = heads.at(-1)!;
+    if (replaced !== undefined && (await this.#remote.head(request.source)) === replaced)
+      await this.#remote.replace(request.source, replaced, head);
+    else await this.#remote.push(request.source, head);
+    const pullRequest = await this.#pullRequests.createPullRequest({ ...request, sourceHead: head });
+    const onto = typeof merge === "object" ? merge.onto : undefined;
+    this.#works.set(pullRequest.id, { marker: request.marker, sourceHead: work, heads, onto });
+    if (merge === undefined) return pullRequest;
+    const found =
+      merge === "conflict" ? await this.#landings.findConflict(request.source, head, request.target) : undefined;
+    return { ...pullRequest, merge: found ?? merge };
   }
 
   async #adopt(id: string, pull: ReadPullRequest, commit: string): Promise<void> {
-    await this.#landings.adopt({ ...pull, commit }, this.#markers.get(id));
+    await this.#landings.adopt({ ...pull, commit }, this.#works.get(id)?.marker);
   }
 
   async #requireBranch(name: string): Promise<void> {

@@ -57,6 +57,15 @@ export class RemoteLandings {
     else await this.#advance(target, remote, []);
   }
 
+  /** The head of a branch on GitHub, with its commits here. */
+  async fetchHead(branch: string): Promise<Oid | undefined> {
+    const head = await this.#remote.head(branch);
+    if (head === undefined || (await this.#exists(head))) return head;
+    const local = await this.#repository.resolve(branchRef(branch));
+    await this.#remote.fetch(head, local === undefined ? [] : [local]);
+    return head;
+  }
+
   /** Brings a merge that was made on GitHub into the local repository. */
   async adopt({ source, target, head, commit }: MergedPull, marker: LandingMarker | undefined): Promise<void> {
     if (!isOid(commit) || !isOid(head)) throw new ForgeError("FORGE_FAILED", `GitHub named ${commit} as a commit`);

@@ -4,7 +4,8 @@
 //        the commits to another address. Redirects are not followed, and only HTTPS is spoken (HTTP on the machine itself).
 //   RR2. The token is in a setting that holds for the address of this repository only. It is in the environment of the
 //        process: not in its arguments, not in the address, not in a file.
-//   RR3. A push never discards a commit of the remote branch: it is a fast-forward, or it creates the branch.
+//   RR3. A push never discards work of the remote branch: it is a fast-forward, or it creates the branch, or it replaces a
+//        head that the engine itself made of its own work and the target.
 
 import { requireText, type GitResult } from "../git/git.ts";
 import type { GitSetting } from "../git/git-environment.ts";
@@ -47,6 +48,11 @@ export class RemoteRepository {
     await this.#push([`${commit}:refs/heads/${branch}`], branch);
   }
 
+  /** Moves a branch from one commit to another that does not contain it. */
+  async replace(branch: string, from: Oid, to: Oid): Promise<void> {
+    await this.#push([`--force-with-lease=refs/heads/${branch}:${from}`, `${to}:refs/heads/${branch}`], branch);
+  }
+
   /** Creates a branch. An existing one is left as it is. */
   async create(branch: string, commit: Oid): Promise<void> {
     if ((await this.head(branch)) !== undefined) return;
@@ -57,10 +63,11 @@ export class RemoteRepository {
     });
   }
 
-  /** Deletes a branch if it still has this head. */
-  async delete(branch: string, expectedHead: Oid): Promise<void> {
-    if ((await this.head(branch)) !== expectedHead) return;
-    await this.#push([`--force-with-lease=refs/heads/${branch}:${expectedHead}`, `:refs/heads/${branch}`], branch);
+  /** Deletes a branch if it still has one of these heads. */
+  async delete(branch: string, expectedHeads: readonly Oid[]): Promise<void> {
+    const head = await this.head(branch);
+    if (head === undefined || !expectedHeads.includes(head)) return;
+    await this.#push([`--force-with-lease=refs/heads/${branch}:${head}`, `:refs/heads/${branch}`], branch);
   }
 
   /** Fetches a commit. `known` are commits whose history does not have to be sent. */

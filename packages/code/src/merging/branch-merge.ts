@@ -2,7 +2,7 @@
 
 import { ErrorType } from "../model/error-type.ts";
 import type { MergeResult } from "../model/merge-result.ts";
-import type { BranchMergeOutcome } from "../vcs/branches.ts";
+import type { BranchMergeOutcome, CheckResult, MergedCommit } from "../vcs/branches.ts";
 import { checkErrorType } from "./check-failure.ts";
 import type { MergePolicyRequest } from "./merge-policies.ts";
 
@@ -22,6 +22,15 @@ export async function mergeByBranch(request: MergePolicyRequest, isSquashed = fa
     ...(check === undefined ? {} : { check }),
   });
   return toMergeResult(request, outcome);
+}
+
+/** The result of a merge whose checks did not pass. */
+export function checkResult(
+  request: MergePolicyRequest,
+  { onto, commit }: MergedCommit,
+  { kind, command, log }: Exclude<CheckResult, { readonly kind: "passed" }>,
+): MergeResult {
+  return toMergeResult(request, { kind: kind === "failed" ? "check-failed" : kind, onto, commit, command, log });
 }
 
 export function toMergeResult({ mergeId, ...request }: MergePolicyRequest, outcome: BranchMergeOutcome): MergeResult {

@@ -1,5 +1,6 @@
 // The ports of merge policies: one for the work of a task, one for the work of the whole workflow (CODE-5).
 
+import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { CodeTask } from "../model/task.ts";
 import type { MergeResult, MergeStatus } from "../model/merge-result.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
@@ -31,6 +32,8 @@ export interface StepMergeRequest extends MergePolicyRequest {
 export type WorkflowMergeRequest = MergePolicyRequest;
 
 export interface MergePolicy {
+  /** The built-in policy that this one is. Events then say whether merges wait for checks. */
+  readonly policyName?: MergePolicyName;
   getMergeStatus(mergeId: string): Promise<MergeStatus | undefined>;
   /** Told when the merge has failed for good or opens a fix, for example to comment on or to close a pull request. */
   handleMergeFailure(mergeId: string, result: MergeResult): Promise<void>;

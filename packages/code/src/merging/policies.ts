@@ -3,13 +3,17 @@
 //   MP1. Everything that a policy must remember is in the version control, in the pull request or in the journal. A policy
 //        itself remembers only the results of this process, for `getMergeStatus`.
 //   MP2. A conflict is found before a person is asked.
+//   MP3. The pull requests of a merge are closed when the merge is cancelled, and those of earlier work when later work has
+//        landed instead. A failure closes none, because a person may repair the work.
 
+import { CodeError } from "../errors/code-error.ts";
 import { ErrorType } from "../model/error-type.ts";
 import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { MergeResult, MergeState, MergeStatus, MergeWait } from "../model/merge-result.ts";
-import type { CheckResult } from "../vcs/branches.ts";
-import type { PullRequest, PullRequestMerge } from "../vcs/pull-requests.ts";
-import { mergeByBranch, toMergeResult } from "./branch-merge.ts";
+import type { CheckResult, MergedCommit } from "../vcs/branches.ts";
+import type { FoundConflict, PullRequest, PullRequestChecks, PullRequestMerge } from "../vcs/pull-requests.ts";
+import type { Vcs } from "../vcs/vcs.ts";
+import { checkResult, mergeByBranch, toMergeResult } from "./branch-merge.ts";
 import type {
   MergePolicyRequest,
   StepMergePolicy,
@@ -24,6 +28,8 @@ const CHECKS_RETRY_MS = 15_000;
 /** The part that all policies share: the results of their merges. */
 export abstract class RecordedPolicy implements StepMergePolicy, WorkflowMergePolicy {
   readonly #statuses = new Map<string, MergeStatus>();
+
+  abstract readonly policyName: MergePolicyName;
 
   protected abstract merge(request: MergePolicyRequest): Promise<MergeResult>;
 
@@ -71,6 +77,8 @@ function stateOf({ success, waitingFor }: MergeResult): MergeState {
 
 /** `auto`: lands what merges without a conflict, without checks. */
 export class AutoMergePolicy extends RecordedPolicy {
+  override readonly policyName = "auto";
+
   protected merge(request: MergePolicyRequest): Promise<MergeResult> {
     return mergeByBranch(withoutCheck(request));
   }
@@ -78,6 +86,8 @@ export class AutoMergePolicy extends RecordedPolicy {
 
 /** `checks`: lands what merges and passes the checks. */
 export class ChecksMergePolicy extends RecordedPolicy {
+  override readonly policyName = "checks";
+
   protected merge(request: MergePolicyRequest): Promise<MergeResult> {
     return mergeByBranch(request);
   }
@@ -85,6 +95,8 @@ export class ChecksMergePolicy extends RecordedPolicy {
 
 /** `manual`: lands after the approval of a person, without a pull request. */
 export class ManualMergePolicy extends RecordedPolicy {
+  override readonly policyName = "manual";
+
   protected async merge(request: MergePolicyRequest): Promise<MergeResult> {
     if (request.isApproved) return await mergeByBranch(request);
     return await askUnlessConflict(request, { kind: "approval", message: approvalQuestion(request) });
@@ -93,14 +105,35 @@ export class ManualMergePolicy extends RecordedPolicy {
 
 /** `pr_and_merge` and `pr_and_notify`: a pull request that is merged when its checks pass, or when a person says so. */
 export class PullRequestPolicy extends RecordedPolicy {
+  override readonly policyName: MergePolicyName;
   readonly #needsApproval: boolean;
+  /** The pull requests that this process has asked for, by merge and source. */
+  readonly #requested = new Map<string, Map<string, { readonly id: string; readonly vcs: Vcs }>>();
 
   constructor({ needsApproval }: { readonly needsApproval: boolean }) {
     super();
+    this.policyName = needsApproval ? "pr_and_notify" : "pr_and_merge";
     this.#needsApproval = needsApproval;
   }
 
+  override async cancelMerge(mergeId: string): Promise<void> {
+    await super.cancelMerge(mergeId);
+    await this.#close(mergeId);
+  }
+
   protected async merge(request: MergePolicyRequest): Promise<MergeResult> {
+    const result = await this.#merge(request);
+    if (result.success) await this.#close(request.mergeId, request.sourceBranch);
+    return result;
+  }
+
+  async #close(mergeId: string, landed?: string): Promise<void> {
+    for (const [source, { id, vcs }] of this.#requested.get(mergeId) ?? [])
+      if (source !== landed) await vcs.closePullRequest(id);
+    this.#requested.delete(mergeId);
+  }
+
+  async #merge(request: MergePolicyRequest): Promise<MergeResult> {
     const { vcs, sourceBranch, sourceHead, targetBranch, title, message, marker } = request;
     // After a crash the work may have landed and its branch may be deleted. The merge then finds the marker.
     if (!vcs.isForge && (await vcs.getBranchStatus(sourceBranch)).head === undefined)
@@ -112,26 +145,35 @@ export class PullRequestPolicy extends RecordedPolicy {
       title,
       body: message,
       marker,
+      hasChecks: request.check !== undefined,
     });
     if (pullRequest.isClosed === true) return refusedByPerson(request, pullRequest);
+    const requested = this.#requested.get(request.mergeId) ?? new Map<string, { id: string; vcs: Vcs }>();
+    this.#requested.set(request.mergeId, requested.set(sourceBranch, { id: pullRequest.id, vcs }));
     if (vcs.isForge) return await this.#mergeOnForge(request, pullRequest);
-    if (request.isApproved || !this.#needsApproval) return await mergeByBranch(request);
-    return await askUnlessConflict(request, this.#question(request, pullRequest));
+    const recorded = withRecordedChecks(request, pullRequest);
+    if (request.isApproved || !this.#needsApproval) return await mergeByBranch(recorded);
+    return await askUnlessConflict(recorded, this.#question(request, pullRequest));
   }
 
-  async #mergeOnForge(request: MergePolicyRequest, { id, ...pullRequest }: PullRequest): Promise<MergeResult> {
-    const { vcs, mergeId, sourceHead } = request;
+  /** The local checks come last, because nothing may change between them and the merge. */
+  async #mergeOnForge(request: MergePolicyRequest, pullRequest: PullRequest): Promise<MergeResult> {
+    const { vcs, mergeId } = request;
+    const { id } = pullRequest;
     const status = await vcs.getPullRequestStatus(id);
     if (status.kind === "merged") return { success: true, mergeId, commit: status.commit };
-    if (status.kind === "closed") return refusedByPerson(request, { id, ...pullRequest });
+    if (status.kind === "closed") return refusedByPerson(request, pullRequest);
+    const merge = requireMerge(pullRequest);
+    if (merge === "conflict" || "conflicts" in merge || status.isMergeable === false)
+      return await conflictOnForge(request, typeof merge === "object" && "conflicts" in merge ? merge : undefined);
     const checks = await vcs.getPullRequestChecks(id);
-    if (checks.kind === "failed")
-      return { ...failure(mergeId, ErrorType.CIFailure, `the check \`${checks.name}\` failed`), ciLogs: checks.log };
-    if (checks.kind === "pending" || status.isMergeable === undefined)
-      return { success: false, mergeId, waitingFor: { kind: "checks", retryAfterMs: CHECKS_RETRY_MS } };
+    if (checks.kind === "failed") return failedOnForge(request, merge, checks);
+    if (checks.kind === "pending" || status.isMergeable === undefined) return waitForChecks(mergeId, CHECKS_RETRY_MS);
     if (this.#needsApproval && !request.isApproved && !status.isApproved)
-      return { success: false, mergeId, waitingFor: this.#question(request, { id, ...pullRequest }) };
-    return await forgeResult(request, await vcs.mergePullRequest(id, sourceHead));
+      return { success: false, mergeId, waitingFor: this.#question(request, pullRequest) };
+    const checked = (await request.check?.(merge)) ?? { kind: "passed" };
+    if (checked.kind !== "passed") return checkResult(request, merge, checked);
+    return await forgeResult(request, await vcs.mergePullRequest(id, merge.commit, merge.onto));
   }
 
   #question(request: MergePolicyRequest, { id, url }: PullRequest): MergeWait {
@@ -142,6 +184,26 @@ export class PullRequestPolicy extends RecordedPolicy {
       ...(request.vcs.isForge ? { pullRequest: id } : {}),
     };
   }
+}
+
+/** The pull request shows the results of the checks that run here. */
+function withRecordedChecks(request: MergePolicyRequest, { id }: PullRequest): MergePolicyRequest {
+  const { vcs, check } = request;
+  if (check === undefined) return request;
+  return {
+    ...request,
+    check: async (commit) => {
+      const result = await check(commit);
+      await vcs.recordPullRequestChecks?.(id, toPullRequestChecks(result));
+      return result;
+    },
+  };
+}
+
+function toPullRequestChecks(result: CheckResult): PullRequestChecks {
+  if (result.kind === "passed") return { kind: "passed" };
+  const failed = { kind: "failed", name: result.command, log: result.log } as const;
+  return result.kind === "base-broken" ? { ...failed, isBaseBroken: true } : failed;
 }
 
 function withoutCheck(request: MergePolicyRequest): MergePolicyRequest {
@@ -171,21 +233,48 @@ async function askUnlessConflict(request: MergePolicyRequest, question: MergeWai
   return { success: false, mergeId, waitingFor: question };
 }
 
+/** PQ3. */
+function requireMerge({ id, merge }: PullRequest): NonNullable<PullRequest["merge"]> {
+  if (merge !== undefined) return merge;
+  throw new CodeError("CONFIGURATION_INVALID", `the forge does not say which files pull request ${id} would land`);
+}
+
+function waitForChecks(mergeId: string, retryAfterMs: number): MergeResult {
+  return { success: false, mergeId, waitingFor: { kind: "checks", retryAfterMs } };
+}
+
+function failedOnForge(
+  request: MergePolicyRequest,
+  merge: MergedCommit,
+  { name, log, isBaseBroken }: Extract<PullRequestChecks, { readonly kind: "failed" }>,
+): MergeResult {
+  if (isBaseBroken === true) return checkResult(request, merge, { kind: "base-broken", command: name, log });
+  const { onto, commit } = merge;
+  const error = { type: ErrorType.CIFailure, message: `the check \`${name}\` failed` };
+  return { success: false, mergeId: request.mergeId, error, ciLogs: log, failed: { onto, commit, command: name } };
+}
+
 async function forgeResult(request: MergePolicyRequest, merge: PullRequestMerge): Promise<MergeResult> {
   const { mergeId } = request;
   switch (merge.kind) {
     case "merged":
       return { success: true, mergeId, commit: merge.commit };
     case "conflict":
-      if (merge.found !== undefined) return toMergeResult(request, { kind: "conflict", ...merge.found });
-      // The local merge finds the conflicting files and makes the commit from which a fix starts. Its check never passes:
-      // only the forge lands.
-      return await mergeByBranch({ ...request, check: refuseLanding });
+      return await conflictOnForge(request, merge.found);
+    case "target-moved":
+      return waitForChecks(mergeId, 0);
     case "head-moved":
       return failure(mergeId, ErrorType.ResourceUnavailable, "the head of the pull request changed");
     case "refused":
       return failure(mergeId, ErrorType.CIFailure, `the pull request cannot be merged: ${merge.reason}`);
   }
+}
+
+async function conflictOnForge(request: MergePolicyRequest, found: FoundConflict | undefined): Promise<MergeResult> {
+  if (found !== undefined) return toMergeResult(request, { kind: "conflict", ...found });
+  // The local merge finds the conflicting files and makes the commit from which a fix starts. Its check never passes: only
+  // the forge lands.
+  return await mergeByBranch({ ...request, check: refuseLanding });
 }
 
 async function refuseLanding(): Promise<CheckResult> {

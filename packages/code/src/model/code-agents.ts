@@ -6,6 +6,7 @@ import type { Definition } from "@segno/kernel";
 
 export const CODE_AGENTS = {
   prepare: "segno.code.prepare",
+  claim: "segno.code.claim",
   session: "segno.code.session",
   merge: "segno.code.merge",
   merged: "segno.code.merged",

@@ -14,6 +14,8 @@ export interface FixContext {
   readonly ciLogs?: string;
   /** The number of this fix, from 1. */
   readonly fixNumber: number;
+  /** The request of an error resolution strategy to the agent, in place of the default text. */
+  readonly instructions?: string;
 }
 
 export interface CodeErrorContext {

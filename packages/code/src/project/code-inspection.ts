@@ -8,6 +8,8 @@ import type { Oid } from "../git/oid.ts";
 import { WORKFLOW_LANDING } from "../steps/merge-step.ts";
 import type { CodeInput } from "../steps/step-values.ts";
 import { fixTaskId } from "../resolution/error-handler.ts";
+import { pullRequestId } from "../vcs/pull-request-refs.ts";
+import type { PullRequestChecks, PullRequestStatus } from "../vcs/pull-requests.ts";
 import { readCodeInput } from "../executor/code-input.ts";
 import { OpenRepository } from "./open-repository.ts";
 
@@ -22,6 +24,15 @@ const LANDING = "landing";
 
 /** No execution has more fixes for one task. */
 const FIXES_MAX = 100;
+
+/** A pull request without a forge, as its repository has it. */
+export interface PullRequestReport {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly state: PullRequestStatus["kind"];
+  readonly checks: PullRequestChecks;
+}
 
 export class CodeInspection implements AsyncDisposable {
   readonly id: string;
@@ -46,6 +57,22 @@ export class CodeInspection implements AsyncDisposable {
       if (head !== undefined && target !== undefined) return await objects.text([...DIFF, `${target}...${head}`]);
     }
     throw new CodeError("TASK_UNKNOWN", `the task \`${task}\` has no changes: no agent has worked on it`);
+  }
+
+  /** The pull request of a task, or that of the landing; undefined if there is none, or if a forge keeps it. */
+  async pullRequest(task: string = LANDING): Promise<PullRequestReport | undefined> {
+    const { vcs } = this.#opened;
+    for (const name of this.#names(task).toReversed()) {
+      const isLanding = task === LANDING && name === task;
+      const source = isLanding ? workflowBranch(this.id) : taskBranch(this.id, name);
+      const target = task === LANDING ? this.#input.baseBranch : workflowBranch(this.id);
+      const id = pullRequestId({ source, target });
+      const texts = await vcs.readPullRequest(id);
+      if (texts === undefined) continue;
+      const { kind: state } = await vcs.getPullRequestStatus(id);
+      return { id, title: texts.title, body: texts.body, state, checks: await vcs.getPullRequestChecks(id) };
+    }
+    return undefined;
   }
 
   /** The folder of the last agent of a task, or of the landing on the base branch; undefined if it is not kept. */

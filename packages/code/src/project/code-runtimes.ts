@@ -5,6 +5,7 @@ import type { AgentFunction, Engine, StepContext, StoredExecution } from "@segno
 import { executionId } from "@segno/kernel";
 import { engineHost } from "../executor/engine-host.ts";
 import { CodeError } from "../errors/code-error.ts";
+import { MergeCancellations } from "../executor/merge-cancellations.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
 import { TaskReports } from "../executor/task-reports.ts";
 import { SpendingBook } from "../executor/spending-book.ts";
@@ -34,6 +35,7 @@ export class CodeRuntimes implements AsyncDisposable {
   readonly #repositories = new Map<string, Promise<OpenRepository>>();
   readonly #feeds: StreamFeeds;
   readonly #spending = new SpendingBook();
+  readonly #cancellations = new MergeCancellations();
   /** The tokens of forges, by execution. A step that merges brings the current one. */
   readonly #tokens = new Map<string, string>();
   readonly #runtimes = new Map<string, Promise<StepRuntime>>();
@@ -70,6 +72,7 @@ export class CodeRuntimes implements AsyncDisposable {
    */
   async settle(): Promise<void> {
     await this.#reports?.close();
+    await this.#cancellations.settle();
     await this.#feeds.settle();
   }
 
@@ -138,7 +141,7 @@ export class CodeRuntimes implements AsyncDisposable {
       sessions: opened.sessions(ports, settings.maxConcurrentSessions),
       unlanded: new UnlandedWork(),
       executorId,
-      host: engineHost(engine, this.#spending),
+      host: engineHost(engine, this.#spending, this.#cancellations),
       claims: this.#reports,
     };
   }

@@ -5,6 +5,7 @@
 //   EH2. The budget of fixes and the list of retried errors hold for every strategy: a strategy chooses, and the limits
 //        apply to its choice.
 
+import type { JsonObject } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import type {
   CodeErrorContext,
@@ -108,13 +109,16 @@ export class ErrorHandler {
     return retryDelay(this.#retry, attemptCount);
   }
 
-  createFixTask({ originalTaskId, originalIntent, error, fixNumber }: FixContext, workflowId = ""): NewTask {
+  /** The context of the task has the whole failure: conflicting files, logs of the checks, and what the task was for. */
+  createFixTask(fix: FixContext, workflowId = ""): NewTask {
+    const { originalTaskId, originalIntent, error, fixNumber } = fix;
     return {
       id: fixTaskId(originalTaskId, fixNumber),
       workflowId,
       title: `Fix ${fixNumber} of ${originalTaskId}: ${error.type}`,
       instructions: `Repair the merge of the task \`${originalTaskId}\`: ${error.message}\n\n${originalIntent}`,
       type: "fix",
+      context: { fix: { ...fix } as unknown as JsonObject },
     };
   }
 
@@ -124,7 +128,7 @@ export class ErrorHandler {
 
   /** The choice of the strategy, within the limits (EH2). */
   async #resolve(error: Error, context: CodeErrorContext): Promise<ErrorResolution> {
-    const resolution = checkResolution(await this.#strategy.resolve(error, context));
+    const resolution = checkResolution(await this.#strategy.resolve(error, context), context);
     const limited = this.#withinLimits(resolution, error, context);
     if (limited.type === "escalate") this.escalateToUser(error, limited.reason);
     return limited;
@@ -172,16 +176,21 @@ export function fixTaskId(originalTaskId: string, fixNumber: number): string {
 }
 
 /** A strategy is code of the user. */
-function checkResolution(resolution: ErrorResolution): ErrorResolution {
+function checkResolution(resolution: ErrorResolution, { fix }: CodeErrorContext): ErrorResolution {
   const type: unknown = (resolution as ErrorResolution | undefined)?.type;
   const isValid =
     type === "escalate" ||
-    type === "fix_task" ||
+    (type === "fix_task" && typeof (resolution as { readonly task?: unknown }).task === "object") ||
     (type === "retry" && Number.isFinite((resolution as { readonly retryDelay: number }).retryDelay));
   if (!isValid)
     throw new CodeError(
       "RESOLUTION_INVALID",
-      "the error resolution strategy returned neither a retry with `retryDelay`, nor a fix task, nor an escalation",
+      "the error resolution strategy returned neither a retry with `retryDelay`, nor a fix task with `task`, nor an escalation",
+    );
+  if (type === "fix_task" && fix === undefined)
+    throw new CodeError(
+      "RESOLUTION_INVALID",
+      "the error resolution strategy returned a fix task for an error that is not of a merge; return a retry or an escalation",
     );
   return resolution;
 }

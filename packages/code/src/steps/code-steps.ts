@@ -3,6 +3,7 @@
 import type { AgentFunction, Engine, StepContext } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 import { CODE_AGENTS } from "../model/code-agents.ts";
+import { claimTask } from "./claim-step.ts";
 import { runMerge } from "./merge-step.ts";
 import { prepareWorkflow } from "./prepare-step.ts";
 import { runSession } from "./session-step.ts";
@@ -27,6 +28,7 @@ export function codeSteps(findRuntime: FindRuntime): Readonly<Record<string, Age
   return {
     [CODE_AGENTS.prepare]: step(prepareWorkflow),
     [CODE_AGENTS.tasks]: step(lookForTasks),
+    [CODE_AGENTS.claim]: step(claimTask),
     [CODE_AGENTS.session]: step(runSession),
     [CODE_AGENTS.merge]: step(runMerge),
     [CODE_AGENTS.land]: step(runMerge),

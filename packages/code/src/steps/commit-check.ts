@@ -8,7 +8,7 @@ import type { CheckResult, MergedCommit } from "../vcs/branches.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
 import { runOwnedCommand, type OwnedCommand } from "./owned-command.ts";
 
-export interface CheckOptions extends Pick<OwnedCommand, "processes" | "signal"> {
+export interface CheckOptions extends Pick<OwnedCommand, "parameters" | "processes" | "signal"> {
   readonly workspaces: Workspaces;
   readonly workspaceId: string;
   /** The commit with the work that is merged. */

@@ -16,7 +16,7 @@ import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
 import type { MergeResult } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
-import type { MergePolicy, MergePolicyRequest } from "../merging/merge-policies.ts";
+import type { MergePolicyRequest } from "../merging/merge-policies.ts";
 import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
@@ -24,12 +24,13 @@ import { checkCommit } from "./commit-check.ts";
 import { writeMergeBundle } from "./debug-bundle.ts";
 import { fixChain } from "./fix-chain.ts";
 import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
+import { logFailure, mergePolicyOf, taskText, tellFailure } from "./merge-reports.ts";
 import { waitWithMerge } from "./merge-wait.ts";
 import { permanentError } from "./permanent-error.ts";
 import { keptWorkspace } from "./kept-workspace.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import { provideWorkspace } from "./workspace-setup.ts";
-import type { CodeSettings, FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
+import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
 
 /** The name of the landing of the whole workflow, where a task id stands otherwise. Task ids do not begin with `_`. */
 export const WORKFLOW_LANDING = "_workflow";
@@ -44,17 +45,14 @@ export async function runMerge(
   if (work === null || work.unfinished !== undefined)
     return await settleFailure({ ...input, work }, noWork(input, work), context, runtime);
   if (work.kind === "unchanged") return await settleLanding(input, work, { commit: work.commit }, runtime);
-  const earlier = (await policyOf(input, runtime).getMergeStatus(mergeId(input)))?.result?.waitingFor;
+  const earlier = (await mergePolicyOf(input, runtime).getMergeStatus(mergeId(input)))?.result?.waitingFor;
   const result = await merge(input, work, context, runtime);
   if (result.success) return await settleLanding(input, work, { commit: work.commit, ...result }, runtime);
   const { waitingFor: waiting } = result;
   if (waiting !== undefined) return await waitWithMerge(input, { waiting, earlier }, context, runtime);
+  await tellFailure(input, result, context, runtime);
   if (result.error?.type === ErrorType.ResourceUnavailable) throw new Error(result.error.message);
   return await settleFailure({ ...input, work }, result, context, runtime);
-}
-
-function policyOf({ task }: MergeInput, { ports }: StepRuntime): MergePolicy {
-  return task === undefined ? ports.workflowMergePolicy : ports.stepMergePolicy;
 }
 
 /**
@@ -68,7 +66,7 @@ async function takeBase(input: MergeInput, context: StepContext, runtime: StepRu
   const check =
     commands.length === 0 || work === undefined || work === null
       ? {}
-      : { check: checker(commands, toCheckedWork(input, work), input.settings, context, runtime) };
+      : { check: checker(input, toCheckedWork(input, work), context, runtime) };
   const { baseBranch, baseCommit, workflowBranch, workflowId } = workflow;
   const { head } = await ports.vcsPort.getBranchStatus(baseBranch);
   if (task === undefined || head === undefined || head === baseCommit) return;
@@ -159,6 +157,8 @@ async function merge(
   const { stepMergePolicy, workflowMergePolicy } = runtime.ports;
   const request = mergeRequest(input, work, context, runtime);
   const { task, workflow } = input;
+  const policy = mergePolicyOf(input, runtime);
+  runtime.host.mergeOpened(context.executionId, request.mergeId, () => policy.cancelMerge(request.mergeId));
   try {
     if (task === undefined) return await workflowMergePolicy.mergeWorkflow(request);
     return await stepMergePolicy.mergeStep({ ...request, task: toCodeTask(workflow.workflowId, task) });
@@ -191,9 +191,7 @@ function mergeRequest(
     atMs: Date.now(),
     isApproved,
     signal: context.signal,
-    ...(commands.length === 0
-      ? {}
-      : { check: checker(commands, toCheckedWork(input, work), input.settings, context, runtime) }),
+    ...(commands.length === 0 ? {} : { check: checker(input, toCheckedWork(input, work), context, runtime) }),
   };
 }
 
@@ -207,9 +205,8 @@ function checkCommands({ task, settings }: MergeInput): readonly string[] {
 }
 
 function checker(
-  commands: readonly string[],
+  input: MergeInput,
   { workspaceId, commit, branch: source }: WorkValue,
-  settings: CodeSettings,
   context: StepContext,
   runtime: StepRuntime,
 ): (merged: MergedCommit) => Promise<CheckResult> {
@@ -217,12 +214,13 @@ function checker(
   return async (merged) => {
     // The landing of the workflow has no agent, so its workspace is made here.
     const request = { workspaceId, branch, base: commit, isForChecksOnly: branch !== source };
-    await provideWorkspace(request, settings, context, runtime);
+    await provideWorkspace(request, input, context, runtime);
     return await checkCommit(merged, {
       workspaces: runtime.ports.workspacePort,
       workspaceId,
       work: commit,
-      commands,
+      commands: checkCommands(input),
+      parameters: input.workflow.parameters,
       processes: runtime.host.processes(context),
       signal: context.signal,
       maskText: (text) => runtime.host.maskText(text),
@@ -257,6 +255,7 @@ async function settleLanding(
   runtime: StepRuntime,
 ): Promise<MergeValue> {
   const { task, workflow } = input;
+  runtime.host.mergeLanded(workflow.workflowId, mergeId(input));
   if (task !== undefined) runtime.unlanded.remove(workflow.workflowId, task.id);
   await cleanUp(input, { ...work, hasLanded: !isOtherWork }, runtime.ports);
   const { summary, changedFiles } = work;
@@ -327,21 +326,16 @@ async function failedMerge(
   };
   if (resolution.type === "retry") throw new RetryAfterError(error.message, resolution.retryDelay);
   const fix = resolution.type === "fix_task" ? toFix(input, result, id, fixesMade + 1) : undefined;
+  // The default task only repeats the failure, which the agent gets anyway.
+  const instructions =
+    resolution.type === "fix_task" && runtime.strategy !== undefined ? taskText(resolution.task) : "";
   if (fix === undefined) {
     const reason = resolution.type === "escalate" ? resolution.reason : error.message;
     const workspace = await keptWorkspace(id, input, runtime);
     return { ...common, next: "escalate", reason, ...(workspace === undefined ? {} : { workspace }) };
   }
-  return { ...common, next: "fix", reason: error.message, fix };
-}
-
-/** The lines of a log that a person sees at once; the journal has more. */
-const LOG_LINES_MAX = 40;
-
-function logFailure(message: string, ciLogs: string | undefined, { logger }: StepContext): void {
-  logger.error(message);
-  const lines = (ciLogs ?? "").split("\n").filter((line) => line.trim() !== "");
-  for (const line of lines.slice(-LOG_LINES_MAX)) logger.info(line);
+  if (instructions === "") return { ...common, next: "fix", reason: error.message, fix };
+  return { ...common, next: "fix", reason: error.message, fix: { ...fix, context: { ...fix.context, instructions } } };
 }
 
 /** Undefined if there is no commit from which an agent could start, such as after a fix that changed nothing. */

@@ -3,10 +3,13 @@
 import { delimiter, dirname } from "node:path";
 import { StreamTail } from "@segno/engine";
 import type { ProcessStarter } from "../agents/process-starter.ts";
+import { parameterVariables, type ParameterValues } from "../model/parameter-values.ts";
 
 export interface OwnedCommand {
   readonly command: string;
   readonly cwd: string;
+  /** The parameters of the workflow, which the command gets as environment variables. */
+  readonly parameters: ParameterValues;
   readonly processes: ProcessStarter;
   readonly signal: AbortSignal;
 }
@@ -30,9 +33,11 @@ const ENV: Readonly<Record<string, string>> = {
   PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
 };
 
-export async function runOwnedCommand({ command, cwd, processes, signal }: OwnedCommand): Promise<OwnedCommandResult> {
+export async function runOwnedCommand(options: OwnedCommand): Promise<OwnedCommandResult> {
+  const { command, cwd, parameters, processes, signal } = options;
   signal.throwIfAborted();
-  const child = processes.start({ argv: [...SHELL, command], cwd, env: ENV });
+  const env = { ...parameterVariables(parameters), ...ENV };
+  const child = processes.start({ argv: [...SHELL, command], cwd, env });
   const tail = new StreamTail(LOG_BYTES_MAX);
   const stop = (): void => child.stop();
   signal.addEventListener("abort", stop, { once: true });

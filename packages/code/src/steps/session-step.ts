@@ -14,6 +14,7 @@ import { ErrorHandler } from "../resolution/error-handler.ts";
 import { outcomeText, type SessionDetails, type SessionResult } from "../sessions/session-manager.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
+import { claim, claimedElsewhere, landedElsewhere, workflowHead } from "./claim-step.ts";
 import { writeSessionBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { permanentError, retryError } from "./permanent-error.ts";
@@ -34,7 +35,9 @@ export async function runSession(
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
   const { workflowId } = input.workflow;
-  if ((await claim(input, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
+  // A claim may have been lost since the last attempt; the owner of a claim gets it again.
+  const isFix = input.fix !== undefined && input.fix !== null;
+  if (!isFix && (await claim(input, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
   const id = input.fix?.fixTaskId ?? input.task.id;
   const task = { ...toCodeTask(workflowId, input.task), id };
   const base = input.fix?.start ?? (await workflowHead(input, runtime));
@@ -71,9 +74,7 @@ async function work(
   let result: SessionResult;
   try {
     const { sessionId: id, workspaceId, workspacePath: path } = session;
-    await clock.limit(signal, (limited) =>
-      setUp(input.settings, { id, workspaceId, path, signal: limited }, context, runtime),
-    );
+    await clock.limit(signal, (limited) => setUp(input, { id, workspaceId, path, signal: limited }, context, runtime));
     const options = {
       timeoutMs: clock.leftMs,
       processes: runtime.host.processes(context),
@@ -157,57 +158,6 @@ function toWork(
     usage: addUsage(earlier, usage),
     ...(isUnfinished ? { unfinished: { parents: fix.parents, conflictedPaths: fix.conflictedPaths } } : {}),
   };
-}
-
-/** When a task that another executor works on is looked at again. A backend has no way to tell that it has ended. */
-const CLAIM_RETRY_MS = 5000;
-
-/**
- * With another task backend, the claim decides which executor works (CODE-1). If another executor has the task, this one
- * waits until the task has ended there, because tasks that depend on it need its work. The step is put off meanwhile: it
- * holds neither a slot nor a place for a session, and the attempt does not count.
- */
-async function claim(
-  { task, workflow, fix, settings }: SessionInput,
-  { ports: { taskBackend }, executorId }: StepRuntime,
-): Promise<"claimed" | "completed-elsewhere"> {
-  if (fix !== undefined && fix !== null) return "claimed";
-  const id = backendTaskId(workflow.workflowId, task);
-  if (await taskBackend.claimTask(id, settings.executorId ?? executorId)) return "claimed";
-  const current = await taskBackend.getTask(id);
-  if (current?.status === "completed") return "completed-elsewhere";
-  if (current === undefined || current.status === "failed")
-    throw permanentError(
-      new CodeError("TASK_CLAIMED", `another executor had the task \`${task.id}\`: ${current?.error ?? "it is gone"}`),
-    );
-  throw claimedElsewhere(task.id);
-}
-
-function claimedElsewhere(taskId: string): RateLimitError {
-  return new RateLimitError(`another executor works on the task \`${taskId}\``, CLAIM_RETRY_MS);
-}
-
-/** The work is in the workflow branch already. */
-async function landedElsewhere(input: SessionInput, runtime: StepRuntime): Promise<WorkValue> {
-  const { task, workflow } = input;
-  return {
-    kind: "unchanged",
-    branch: taskBranch(workflow.workflowId, task.id),
-    commit: await workflowHead(input, runtime),
-    workspaceId: `${workflow.workflowId}/${task.id}`,
-    sessionId: "",
-    changedFiles: [],
-    usage: {},
-  };
-}
-
-async function workflowHead({ workflow }: SessionInput, { ports }: StepRuntime): Promise<string> {
-  const { head } = await ports.vcsPort.getBranchStatus(workflow.workflowBranch);
-  if (head === undefined)
-    throw permanentError(
-      new CodeError("GIT_FAILED", `the branch \`${workflow.workflowBranch}\` does not exist any more`),
-    );
-  return head;
 }
 
 function sessionDetails(

@@ -38,6 +38,9 @@ export interface StepHost {
   processes(context: StepContext): ProcessStarter;
   /** The spending of a workflow that has a budget. */
   spending(executionId: string, budgetUsd: number): Promise<WorkflowSpending>;
+  /** The policy of a merge is told if the execution is cancelled before the merge has landed. */
+  mergeOpened(executionId: string, mergeId: string, cancel: () => Promise<void>): void;
+  mergeLanded(executionId: string, mergeId: string): void;
   maskText(text: string): string;
   /** Calls back once, after a while on the engine's clock. Gives back how to stop it. */
   after(ms: number, call: () => void): () => void;

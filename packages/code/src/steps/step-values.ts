@@ -31,6 +31,8 @@ export interface CodeSettings {
   readonly workflowPolicy: MergePolicyName;
   readonly checks: readonly string[];
   readonly forge?: ForgeConfiguration;
+  /** Whether the ports of a program merge on a forge. */
+  readonly usesForge?: boolean;
   /** The module of a custom scheduling strategy: an absolute path. Undefined if the ports of a program are used. */
   readonly schedulingModule?: string;
   readonly autoCreateFixTasks: boolean;
@@ -67,6 +69,8 @@ export interface SessionInput {
   readonly settings: CodeSettings;
   readonly artefacts: Readonly<Record<string, TaskArtefact | null>>;
   readonly fix?: FixInput | null;
+  /** Whether a step before has got the task from the task backend. */
+  readonly isClaimed?: boolean;
   /** The questions of earlier sessions of this task, with their answers. */
   readonly answers?: readonly QuestionAnswer[];
   /** The usage of the sessions that asked them. */

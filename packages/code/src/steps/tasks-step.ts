@@ -195,7 +195,7 @@ function taskSteps(
     {
       id: `session-${id}`,
       name: (escapeTemplates(task.title) as string).slice(0, NAME_MAX),
-      agent: CODE_AGENTS.session,
+      agent: CODE_AGENTS.claim,
       dependsOn: [
         ...earlier.map((other) => `merge-${name(other)}`),
         ...(orders.get(task.id) ?? [])

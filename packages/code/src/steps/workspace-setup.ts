@@ -12,7 +12,9 @@ import type { WorkspaceRequest } from "../workspaces/workspaces.ts";
 import { writeSetUpBundle } from "./debug-bundle.ts";
 import { runOwnedCommand } from "./owned-command.ts";
 import type { StepRuntime } from "./step-runtime.ts";
-import type { CodeSettings } from "./step-values.ts";
+import type { SessionInput } from "./step-values.ts";
+
+type SetUpInput = Pick<SessionInput, "settings" | "workflow">;
 
 export interface SetUpWorkspace {
   /** The id of the session, or of the workspace if no session uses it. The debug bundle lies in the folder of this name. */
@@ -23,15 +25,16 @@ export interface SetUpWorkspace {
 }
 
 export async function setUp(
-  { setup }: Pick<CodeSettings, "setup">,
+  { settings, workflow }: SetUpInput,
   { id, workspaceId, path, signal }: SetUpWorkspace,
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<void> {
   const { host } = runtime;
-  for (const command of setup) {
+  const { parameters } = workflow;
+  for (const command of settings.setup) {
     const processes = host.processes(context);
-    const { exitCode, log } = await runOwnedCommand({ command, cwd: path, processes, signal });
+    const { exitCode, log } = await runOwnedCommand({ command, cwd: path, parameters, processes, signal });
     if (exitCode === 0) continue;
     context.logger.error("Set-up failed", { command, exitCode, log: host.maskText(log) });
     const bundle = await writeSetUpBundle(runtime, { id, workspaceId, command, exitCode, log });
@@ -45,18 +48,18 @@ export async function setUp(
 /** Makes sure that there is a workspace for checks (SU1, SU2). */
 export async function provideWorkspace(
   request: WorkspaceRequest & { readonly isForChecksOnly: boolean },
-  settings: CodeSettings,
+  input: SetUpInput,
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<void> {
   const { workspaceId, branch, base, isForChecksOnly } = request;
   const { workspacePort } = runtime.ports;
   const { setUpWorkspaces } = runtime.sessions;
-  const isReady = !isForChecksOnly || settings.setup.length === 0 || setUpWorkspaces.has(workspaceId);
+  const isReady = !isForChecksOnly || input.settings.setup.length === 0 || setUpWorkspaces.has(workspaceId);
   if (isReady && (await workspacePort.getWorkspacePath(workspaceId)) !== undefined) return;
   setUpWorkspaces.delete(workspaceId);
   const { path } = await workspacePort.createWorkspace({ workspaceId, branch, base });
   const { signal } = context;
-  await setUp(settings, { id: workspaceId.replaceAll("/", "-"), workspaceId, path, signal }, context, runtime);
+  await setUp(input, { id: workspaceId.replaceAll("/", "-"), workspaceId, path, signal }, context, runtime);
   setUpWorkspaces.add(workspaceId);
 }

@@ -26,7 +26,6 @@ function bindTask(task: TemplateTask, values: ParameterValues): TemplateTask {
     instructions: fill(task.instructions),
     acceptanceCriteria: task.acceptanceCriteria.map(fill),
     context: fillAll(task.context, fill) as JsonObject,
-    ...(task.checks === undefined ? {} : { checks: task.checks.map(fill) }),
   };
 }
 

@@ -11,6 +11,8 @@
 //       settled (`touched-files.ts`).
 //   D5. The time of a task begins with its session, not with its step, which may wait for a place (`session-clock.ts`).
 //   D6. Merges on a forge need its token, so these steps declare the secret. The journal has only its name.
+//   D7. If the tasks are in a task backend that other executors use too, the step of a session claims its task first, and
+//       opens into the session when it has got it. So the journal says which sessions were executed here.
 
 import {
   stepId,
@@ -37,6 +39,8 @@ export interface CompileOptions {
   readonly hasPriorities: boolean;
   /** How many sessions may be at work, in all workflows together. */
   readonly sessionsMax: number;
+  /** Whether other executors may work on the tasks too (D6). */
+  readonly claimsTasks?: boolean;
 }
 
 /** Ruling 46. */
@@ -101,7 +105,7 @@ function prepareStep(): StepDefinition {
 
 function sessionStep(
   task: TemplateTask,
-  { retry, hasPriorities }: CompileOptions,
+  { retry, hasPriorities, claimsTasks = false }: CompileOptions,
   { places, earlier }: { readonly places: number; readonly earlier: readonly string[] },
 ): StepDefinition {
   const { id, title, dependsOn, priority } = task;
@@ -109,7 +113,7 @@ function sessionStep(
     id: stepId(`session-${id}`),
     // The definition does not depend on parameters (D3), so a title with one cannot be shown.
     ...(referencesIn(title).length > 0 ? {} : { name: title }),
-    action: { kind: "agent", agent: CODE_AGENTS.session },
+    action: { kind: "agent", agent: claimsTasks ? CODE_AGENTS.claim : CODE_AGENTS.session },
     dependsOn: [
       after("prepare"),
       ...dependsOn.map((other) => after(`merge-${other}`)),

@@ -34,6 +34,8 @@ export function parseParameter({ type }: Parameter, text: string): Json {
 /** Says what is wrong with a value; undefined if nothing is. */
 export function parameterProblem({ type, enum: allowed }: Parameter, value: Json): string | undefined {
   if (typeof value !== type) return `expected ${EXPECTED[type]}, found ${JSON.stringify(value)}`;
+  // Commands get values in their environment, which cannot contain NUL.
+  if (typeof value === "string" && value.includes("\0")) return "expected text without NUL characters";
   if (type === "number" && !Number.isFinite(value)) return "expected a finite number";
   if (allowed === undefined || allowed.includes(value as string)) return undefined;
   return `expected one of ${allowed.map((each) => JSON.stringify(each)).join(", ")}, found ${JSON.stringify(value)}`;

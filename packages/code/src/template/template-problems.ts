@@ -2,7 +2,8 @@
 
 import { closest, compileDefinition, stepId, type Json, type JsonPath, type Problem } from "@segno/kernel";
 import { parameterProblem } from "./parameter-values.ts";
-import { referencesIn } from "./parameter-texts.ts";
+import { referencesIn, type ParameterReference } from "./parameter-texts.ts";
+import { parameterVariable } from "../model/parameter-values.ts";
 import { isDate } from "./deadline.ts";
 import type { RawTask, RawTemplate } from "./template-schema.ts";
 
@@ -12,7 +13,7 @@ export function templateProblems(template: RawTemplate): readonly Problem[] {
     ...agentProblems(template),
     ...forgeProblems(template),
     ...template.tasks.flatMap((task, index) => deadlineProblems(task, index)),
-    ...template.tasks.flatMap((task, index) => textProblems(template, task, index)),
+    ...textProblems(template),
     ...graphProblems(template),
   ];
 }
@@ -57,18 +58,39 @@ function defaultProblems({ parameters = {} }: RawTemplate): readonly Problem[] {
   });
 }
 
-function textProblems({ parameters = {} }: RawTemplate, task: RawTask, index: number): readonly Problem[] {
-  const names = Object.keys(parameters);
-  return textsIn(task as unknown as Json, ["tasks", index]).flatMap(([path, text]) =>
+/** The texts of a task in which parameters are replaced. */
+const FILLED_TEXTS: ReadonlySet<unknown> = new Set(["title", "instructions", "acceptanceCriteria", "context"]);
+/** The lists of shell commands: of a task, of the policies and of the template. */
+const COMMAND_LISTS: ReadonlySet<unknown> = new Set(["checks", "setup"]);
+
+function textProblems(template: RawTemplate): readonly Problem[] {
+  const names = Object.keys(template.parameters ?? {});
+  return [...walk(template as unknown as Json, [])].flatMap(([path, text]) =>
     referencesIn(text).flatMap((reference) => {
-      if (reference.name === undefined)
-        return [problem(path, `expected \`\${ params.name }\`, found \`${reference.source}\``)];
-      if (names.includes(reference.name)) return [];
-      const meant = closest(reference.name, names);
-      const hint = meant === undefined ? {} : { hint: `did you mean \`params.${meant}\`?` };
-      return [{ ...problem(path, `the template has no parameter \`${reference.name}\``), ...hint }];
+      const message = isFilled(path) ? filledProblem(reference, names) : unfilledProblem(reference, path);
+      if (message === undefined) return [];
+      const meant = reference.name === undefined ? undefined : closest(reference.name, names);
+      const hint = !isFilled(path) || meant === undefined ? {} : { hint: `did you mean \`params.${meant}\`?` };
+      return [{ ...problem(path, message), ...hint }];
     }),
   );
+}
+
+function isFilled([list, , key]: JsonPath): boolean {
+  return list === "tasks" && FILLED_TEXTS.has(key);
+}
+
+function filledProblem({ name, source }: ParameterReference, names: readonly string[]): string | undefined {
+  if (name === undefined) return `expected \`\${ params.name }\`, found \`${source}\``;
+  return names.includes(name) ? undefined : `the template has no parameter \`${name}\``;
+}
+
+/** A shell has `${…}` of its own, so only a reference to a parameter is a mistake here. */
+function unfilledProblem({ name, source }: ParameterReference, path: JsonPath): string | undefined {
+  if (name === undefined) return undefined;
+  if (path.some((key) => COMMAND_LISTS.has(key)))
+    return `\`${source}\` is not replaced in a command, because a shell could run the value; use \`"$${parameterVariable(name)}"\``;
+  return `\`${source}\` is not replaced here, only in the texts of a task: title, instructions, acceptanceCriteria and context`;
 }
 
 function* walk(value: Json, path: JsonPath): Generator<readonly [JsonPath, string]> {
@@ -76,10 +98,6 @@ function* walk(value: Json, path: JsonPath): Generator<readonly [JsonPath, strin
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* walk(item, [...path, index]);
   else if (typeof value === "object" && value !== null)
     for (const [key, item] of Object.entries(value)) yield* walk(item, [...path, key]);
-}
-
-function textsIn(task: Json, path: JsonPath): readonly (readonly [JsonPath, string])[] {
-  return [...walk(task, path)];
 }
 
 function problem(path: JsonPath, message: string): Problem {

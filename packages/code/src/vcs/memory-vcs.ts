@@ -87,6 +87,10 @@ export class MemoryVcs implements Vcs {
     return this.#pullRequests.closePullRequest(id);
   }
 
+  recordPullRequestChecks(id: string, checks: PullRequestChecks): Promise<void> {
+    return this.#pullRequests.recordPullRequestChecks(id, checks);
+  }
+
   /** Approves a pull request, as a reviewer would do it. */
   approvePullRequest(id: string): void {
     this.#approved.add(id);

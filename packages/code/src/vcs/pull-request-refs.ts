@@ -11,6 +11,10 @@ export interface PullRequestRefs {
   readonly head: RefName;
   /** Exists while the pull request is closed: the head of the source at that time. */
   readonly closed: RefName;
+  /** Without a forge: a commit whose message has the texts and the checks. */
+  readonly record: RefName;
+  /** On a forge: the head of the source with its target merged into it. */
+  readonly updated: RefName;
 }
 
 export interface PullRequestBranches {
@@ -31,7 +35,13 @@ export function readPullRequestId(id: string): PullRequestBranches {
 
 export function pullRequestRefs({ source, target }: PullRequestBranches): PullRequestRefs {
   const folder = `${sourceRefs(source)}/${shortHash(target)}` as const;
-  return { merged: `${folder}/merged`, head: `${folder}/head`, closed: `${folder}/closed` };
+  return {
+    merged: `${folder}/merged`,
+    head: `${folder}/head`,
+    closed: `${folder}/closed`,
+    record: `${folder}/record`,
+    updated: `${folder}/updated`,
+  };
 }
 
 /** The folder of the refs of all pull requests from a branch. */

@@ -112,7 +112,7 @@ export function fakeWorkflow(
   const template = loadTemplate({
     text: JSON.stringify({
       name: "fake",
-      policies: { step: "auto", workflow: "auto" },
+      policies: { step: checked.length > 0 ? "checks" : "auto", workflow: "auto" },
       tasks: Object.entries(tasks).map(([id, dependsOn]) => ({
         id,
         instructions: `do ${id}`,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AgentScript } from "../../src/agents/memory-agents.ts";
 import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
+import { toPrompt } from "../../src/agents/prompt.ts";
+import type { ErrorResolutionStrategy } from "../../src/model/error-resolution.ts";
 import { ErrorHandler } from "../../src/resolution/error-handler.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
 import { TaskScheduler } from "../../src/scheduling/task-scheduler.ts";
@@ -42,13 +44,13 @@ tasks:
   });
 });
 
-describe("an error resolver with a model", () => {
-  const model: ErrorModel = (pattern) =>
-    pattern === "port 0 is taken"
-      ? { resolution: { type: "retry", retryDelay: 0 }, confidence: 0.95 }
-      : { resolution: { type: "retry", retryDelay: 0 }, confidence: 0.3 };
-  const escalating = { resolve: (error: Error) => ({ type: "escalate", reason: error.message }) as const };
+const model: ErrorModel = (pattern) =>
+  pattern === "port 0 is taken"
+    ? { resolution: { type: "retry", retryDelay: 0 }, confidence: 0.95 }
+    : { resolution: { type: "retry", retryDelay: 0 }, confidence: 0.3 };
+const escalating = { resolve: (error: Error) => ({ type: "escalate", reason: error.message }) as const };
 
+describe("an error resolver with a model", () => {
   it("CODE-8 follows the model when it is sure, and the other strategy when it is not", async () => {
     const handler = new ErrorHandler({ strategy: new LearnedErrorResolver(model, escalating) });
     const task = { id: "t", workflowId: "w" };
@@ -69,6 +71,44 @@ describe("an error resolver with a model", () => {
     });
   });
 
+  it("CODE-8 is refused if it returns a fix task without `task`, or for an error that is not of a merge", async () => {
+    const task = { id: "t", workflowId: "w" };
+    const bare = new ErrorHandler({ strategy: { resolve: () => ({ type: "fix_task" }) as never } });
+    const failed = { success: false, mergeId: "w/t" };
+    await expect(bare.handleMergeError(task, failed)).rejects.toMatchObject({ code: "RESOLUTION_INVALID" });
+    const handler = new ErrorHandler({ strategy: { resolve: () => ({ type: "fix_task", task }) } });
+    expect(await handler.handleMergeError(task, failed)).toEqual({ type: "fix_task", task });
+    await expect(handler.handleTaskError(task, new Error("x"))).rejects.toThrow("not of a merge");
+  });
+
+  it("CODE-7 CODE-8 tells the agent of a fix what to do by the task that it returns", async () => {
+    const fix: AgentScript = ({ request }) => {
+      test.workspaces.write(workspaceOf(request.workspacePath), "a.txt", "both");
+      return undefined;
+    };
+    const errorResolution: ErrorResolutionStrategy = {
+      resolve: (_, { workflowId }) => ({
+        type: "fix_task",
+        task: { id: "own", workflowId, title: "Keep both", instructions: "Keep both lines." },
+      }),
+    };
+    await using test: MemoryExecutor = new MemoryExecutor(
+      {
+        left: writes(() => test, "a.txt", "left"),
+        right: writes(() => test, "a.txt", "right"),
+        "left-fix1": fix,
+        "right-fix1": fix,
+      },
+      { errorResolution },
+    );
+    await test.executor.executeWorkflow(await test.executor.instantiateTemplate(independent("left", "right"), {}));
+    const request = test.agents.requests.find(({ taskId }) => taskId.endsWith("-fix1"))!;
+    expect(request.context.fix?.instructions).toBe("Keep both\n\nKeep both lines.");
+    expect(toPrompt(request, { context: "c.json", result: "r.json" })).toContain("## The repair\n\nKeep both");
+  });
+});
+
+describe("an error resolver of a running workflow", () => {
   it("CODE-8 decides in a running workflow", async () => {
     const failing = { kind: "failed", reason: "port 8080 is taken", isLasting: true } as const;
     await using test = new MemoryExecutor(

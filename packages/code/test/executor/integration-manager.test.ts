@@ -1,17 +1,22 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Engine } from "@segno/engine";
 import { MemoryStore } from "@segno/engine/testing";
 import { describe, expect, it } from "vitest";
 import type { AgentScript } from "../../src/agents/memory-agents.ts";
+import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
 import type { CodeEvent } from "../../src/events/event-port.ts";
 import { IntegrationManager } from "../../src/executor/integration-manager.ts";
 import { mergeHistory } from "../../src/executor/merge-history.ts";
 import { MemoryRepository } from "../../src/git/memory-repository.ts";
-import { AutoMergePolicy } from "../../src/merging/policies.ts";
+import { AutoMergePolicy, PullRequestPolicy } from "../../src/merging/policies.ts";
+import type { MergeResult } from "../../src/model/merge-result.ts";
 import type { CodeTask } from "../../src/model/task.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
 import { MemoryVcs } from "../../src/vcs/memory-vcs.ts";
-import { MemoryExecutor } from "./memory-executor.ts";
-import { independent, workspaceOf, writes } from "./memory-scripts.ts";
+import { MemoryExecutor, quick } from "./memory-executor.ts";
+import { independent, until, workspaceOf, writes } from "./memory-scripts.ts";
 
 async function conflicting(): Promise<{
   readonly vcs: MemoryVcs;
@@ -43,6 +48,7 @@ describe("an integration manager", () => {
       workflowId: "w",
       type: "fix",
       instructions: expect.stringContaining("change a") as string,
+      context: { fix: { conflicts: { files: [{ path: "a.txt" }] }, error: { type: "merge_conflict" } } },
     });
     expect(manager.createFixTask(task, new Error("red"), 2)).toMatchObject({ id: "t-fix2" });
   });
@@ -108,5 +114,102 @@ describe("the history of merges", () => {
       { state: "completed", startedAt: 1, endedAt: 5 },
     ]);
     expect(mergeHistory(events, "other")).toEqual([]);
+  });
+});
+
+/** Two tasks that change the same file, without fixes: the second one is escalated. */
+async function escalated(test: MemoryExecutor): Promise<{ readonly id: string; readonly taskId: string }> {
+  const id = await test.executor.instantiateTemplate(independent("left", "right"), {});
+  await expect(test.executor.executeWorkflow(id)).rejects.toMatchObject({ code: "TASK_ESCALATED" });
+  const history = await test.executor.integrationManager.getMergeHistory(id);
+  return { id, taskId: history.find(({ state }) => state === "failed")!.taskId! };
+}
+
+function openConflict(engine: Engine, first?: MemoryExecutor, policy = new RecordingPolicy()): MemoryExecutor {
+  const config = quick(EXECUTOR_DEFAULTS);
+  const integration = { ...config.integration, autoCreateFixTasks: false };
+  const ports =
+    first === undefined ? {} : { taskBackend: first.backend, workspacePort: first.workspaces, vcsPort: first.vcs };
+  const test: MemoryExecutor = new MemoryExecutor(
+    { left: writes(() => test, "a.txt", "left"), right: writes(() => test, "a.txt", "right") },
+    { engine, config: { ...config, integration }, ports: { ...ports, stepMergePolicy: policy } },
+  );
+  return test;
+}
+
+class RecordingPolicy extends AutoMergePolicy {
+  readonly calls: string[] = [];
+
+  override async handleMergeFailure(mergeId: string, result: MergeResult): Promise<void> {
+    this.calls.push(`failed ${mergeId} ${result.error?.type}`);
+    await super.handleMergeFailure(mergeId, result);
+  }
+
+  override async cancelMerge(mergeId: string): Promise<void> {
+    this.calls.push(`cancelled ${mergeId}`);
+    await super.cancelMerge(mergeId);
+  }
+}
+
+describe("the merges of an engine's workflow", () => {
+  it("CODE-1 CODE-6 have their status in the journal and are tried again by a command, also after a restart", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "segno-merges-"));
+    const file = join(folder, "segno.db");
+    const engine = await Engine.open({ file });
+    const first = openConflict(engine);
+    const { id, taskId } = await escalated(first);
+    await first.executor.close();
+    await engine.close();
+    const again = await Engine.open({ file });
+    const second = openConflict(again, first);
+    const { integrationManager } = second.executor;
+    const name = `${id}/${taskId}`;
+    expect(await integrationManager.getMergeStatus(name)).toMatchObject({
+      state: "failed",
+      taskId,
+      result: { success: false, error: { message: expect.stringContaining("conflicts") as string } },
+    });
+    expect(await integrationManager.retryMerge(name)).toMatchObject({ success: false });
+    first.repository.commitOn(`workflow/${id}`, { "a.txt": taskId });
+    const landed = await integrationManager.retryMerge(name);
+    expect(landed).toMatchObject({ success: true, commit: expect.any(String) as string });
+    expect(await integrationManager.retryMerge(name)).toEqual(landed);
+    expect(await integrationManager.getMergeStatus(name)).toMatchObject({ state: "completed", result: landed });
+    expect(await integrationManager.getMergeStatus(`${id}/none`)).toBeUndefined();
+    expect(await integrationManager.getMergeStatus("none/none")).toBeUndefined();
+    await expect(integrationManager.retryMerge("none/none")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
+    await second.executor.close();
+    await again.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("CODE-1 tell their policy about failures, and about the cancellation of the workflow", async () => {
+    await using engine = await Engine.open({ store: new MemoryStore() });
+    const policy = new RecordingPolicy();
+    await using test = openConflict(engine, undefined, policy);
+    const { id, taskId } = await escalated(test);
+    expect(policy.calls).toEqual([`failed ${id}/${taskId} merge_conflict`]);
+    await test.executor.cancelWorkflow(id);
+    await until(() => policy.calls.length === 2);
+    expect(policy.calls[1]).toBe(`cancelled ${id}/${taskId}`);
+  });
+
+  it("CODE-5 close their pull requests when the workflow is cancelled", async () => {
+    await using engine = await Engine.open({ store: new MemoryStore() });
+    const policy = new PullRequestPolicy({ needsApproval: true });
+    await using test: MemoryExecutor = new MemoryExecutor(
+      { a: writes(() => test, "a.txt", "a") },
+      { engine, ports: { stepMergePolicy: policy } },
+    );
+    const id = await test.executor.instantiateTemplate(independent("a"), {});
+    const running = test.executor.executeWorkflow(id).catch(() => undefined);
+    const request = `task/${id}-a..workflow/${id}`;
+    const status = async (): Promise<unknown> => await test.vcs.getPullRequestStatus(request).catch(() => undefined);
+    await until(async () => (await policy.getMergeStatus(`${id}/a`))?.state === "waiting_for_approval");
+    expect(await status()).toMatchObject({ kind: "open" });
+    await test.executor.cancelWorkflow(id);
+    await running;
+    await until(async () => ((await status()) as { kind: string }).kind === "closed");
+    expect(await policy.getMergeStatus(`${id}/a`)).toMatchObject({ state: "cancelled" });
   });
 });

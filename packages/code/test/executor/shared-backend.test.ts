@@ -56,6 +56,14 @@ describe("two executors on one backend", () => {
     );
     expect(running.map(({ completedTasks }) => completedTasks)).toEqual([tasks, tasks]);
     expect([...workers(one), ...workers(two)].toSorted()).toEqual(tasks);
+    const of = (type: string): readonly (string | undefined)[] =>
+      [...one.events.events, ...two.events.events].filter((event) => event.type === type).map(({ taskId }) => taskId);
+    for (const type of ["task.claimed", "task.started", "session.created", "session.completed", "task.completed"])
+      expect(new Set(of(type))).toEqual(new Set(tasks));
+    for (const type of ["task.claimed", "session.created", "task.completed"])
+      expect(of(type)).toHaveLength(tasks.length);
+    const counted = [one, two].map(({ executor }) => executor.metrics());
+    expect(counted.reduce((sum, { tasks_completed }) => sum + tasks_completed, 0)).toBe(tasks.length);
     expect([...one.repository.read(one.repository.resolve("refs/heads/main")!).files.keys()]).toEqual(
       tasks.map((id) => `${id}.txt`),
     );

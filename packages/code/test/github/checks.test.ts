@@ -27,6 +27,8 @@ async function readChecks(reported: Reported, options: Partial<GitHubOptions> = 
   });
   forge.checks.runs.set(sourceHead, reported.runs ?? []);
   forge.checks.statuses.set(sourceHead, reported.statuses ?? []);
+  // This forge does not run a failed check again.
+  forge.fail(/rerequest$/u, { status: 403 });
   return await pulls.getPullRequestChecks(id);
 }
 

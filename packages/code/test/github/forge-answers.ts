@@ -30,6 +30,7 @@ export interface ForgeRun {
   readonly status: "queued" | "in_progress" | "completed";
   readonly conclusion?: "success" | "failure" | "neutral" | "skipped" | "timed_out";
   readonly text?: string;
+  readonly completedAt?: string;
 }
 
 export interface ForgeStatus {
@@ -85,8 +86,9 @@ export class ForgeAnswers {
   checkRuns(commit: string, query: URLSearchParams): unknown {
     const { check_runs } = this.#description.example("check-run-paginated") as { readonly check_runs: [Example] };
     const runs = this.runs.get(commit) ?? [];
-    const answers = onPage(runs, query).map(({ name, status, conclusion, text }) => ({
+    const answers = onPage(runs, query).map(({ name, status, conclusion, text, completedAt }) => ({
       ...check_runs[0],
+      completed_at: completedAt ?? null,
       head_sha: commit,
       name,
       status,

@@ -162,7 +162,7 @@ describe("a push to GitHub", () => {
     const request = await task(github, "a");
     await remote.push(request.source, request.sourceHead);
     const theirs = forge.repository.commit(request.source, { "theirs.txt": "theirs\n" });
-    await remote.delete(request.source, request.sourceHead);
+    await remote.delete(request.source, [request.sourceHead]);
     expect(forge.repository.head(request.source)).toBe(theirs);
   });
 

@@ -36,6 +36,8 @@ export class SampleForge implements AsyncDisposable {
   readonly pulls: ForgePull[] = [];
   /** The requests to the API, as `GET /repos/…`. */
   readonly requests: string[] = [];
+  /** The ids of the check runs that were asked to run again. */
+  readonly reruns: string[] = [];
   readonly authorizations: (string | undefined)[] = [];
   readonly #server: Server = createServer((request, response) => void this.#serve(request, response));
   readonly #faults: { readonly pattern: RegExp; readonly fault: Fault }[] = [];
@@ -197,6 +199,10 @@ export class SampleForge implements AsyncDisposable {
       status: 200,
       body: this.#answers.checkRuns(ref, query),
     }),
+    "POST /repos/{owner}/{repo}/check-runs/{check_run_id}/rerequest": ({ check_run_id = "" }) => {
+      this.reruns.push(check_run_id);
+      return { status: 201, body: {} };
+    },
     "GET /repos/{owner}/{repo}/commits/{ref}/status": ({ ref = "" }, _body, query) => ({
       status: 200,
       body: this.#answers.combinedStatus(ref, query),

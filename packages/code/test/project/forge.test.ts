@@ -30,7 +30,7 @@ class ForgeProject implements AsyncDisposable {
     await this.project.openEngine({ GITHUB_TOKEN: TOKEN });
     return await this.project.start(
       `name: forged
-policies: { step: ${step}, workflow: ${workflow} }
+policies: { step: ${step}, workflow: ${workflow}, checks: ["cat one.txt >> ${this.project.root}/checked"] }
 forge: { kind: github, repository: octo-org/sample, tokenSecret: GITHUB_TOKEN, baseUrl: "${this.forge.origin}/api/v3", allowNoChecks: true }
 agent: a
 agents: { a: { command: ["${agent}"] } }
@@ -71,6 +71,7 @@ describe("a workflow with pull requests on GitHub", () => {
       ["closed", true],
     ]);
     expect(project.git("show", "main:one.txt")).toBe("one");
+    expect(project.lines("checked")).toBe(2);
     expect(project.git("rev-parse", "main")).toBe(forge.repository.head("main"));
     expect(project.git("show", "main:seen.txt")).not.toContain(TOKEN);
     await project.closeEngine();

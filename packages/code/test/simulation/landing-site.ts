@@ -6,6 +6,7 @@ import { SegnoError, type Definition, type Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
 import { codeSettings, compileOptions } from "../../src/executor/code-settings.ts";
 import { engineHost } from "../../src/executor/engine-host.ts";
+import { MergeCancellations } from "../../src/executor/merge-cancellations.ts";
 import { SpendingBook } from "../../src/executor/spending-book.ts";
 import { mergePolicy } from "../../src/merging/policies.ts";
 import { SessionManager } from "../../src/sessions/session-manager.ts";
@@ -111,7 +112,7 @@ export class LandingSite {
       unlanded: new UnlandedWork(),
       executorId: process.environment.name,
       host: {
-        ...engineHost(engine, new SpendingBook()),
+        ...engineHost(engine, new SpendingBook(), new MergeCancellations()),
         processes: () => new SimulatedChecks(process, this.#options.disk),
         maskText: (text) => text,
         after: (ms, call) => engine.extensions.after(ms, call),

@@ -52,6 +52,31 @@ const INVALID: readonly (readonly [string, string, string])[] = [
   ["an expression", 'name: x\ntasks:\n  - { id: a, instructions: "${ input.b }" }\n', "3: expected `${ params.name }`"],
   ["an open brace", 'name: x\ntasks:\n  - { id: a, instructions: "${ params.b" }\n', "3: expected `${ params.name }`"],
   [
+    "a parameter in a command of a task",
+    "name: x\nparameters: { b: { type: string } }\ntasks:\n  - { id: a, instructions: y, checks: ['echo ${ params.b }'] }\n",
+    'a shell could run the value; use `"$SEGNO_PARAM_b"`',
+  ],
+  [
+    "a parameter in a command of the policies",
+    "name: x\nparameters: { b: { type: string } }\npolicies: { checks: ['echo ${ params.b }'] }\ntasks: [{ id: a, instructions: y }]\n",
+    "3: `${ params.b }` is not replaced in a command",
+  ],
+  [
+    "a parameter in the set-up",
+    "name: x\nparameters: { b: { type: string } }\nsetup: ['echo ${ params.b }']\ntasks: [{ id: a, instructions: y }]\n",
+    "3: `${ params.b }` is not replaced in a command",
+  ],
+  [
+    "a parameter in a pattern of paths",
+    "name: x\nparameters: { b: { type: string } }\ntasks:\n  - { id: a, instructions: y, touches: ['${ params.b }'] }\n",
+    "4: `${ params.b }` is not replaced here",
+  ],
+  [
+    "a default with a NUL character",
+    'name: x\nparameters: { b: { type: string, default: "a\\0" } }\ntasks: [{ id: a, instructions: y }]\n',
+    "2: expected text without NUL characters",
+  ],
+  [
     "a default of the wrong type",
     "name: x\nparameters: { b: { type: number, default: y } }\ntasks: [{ id: a, instructions: y }]\n",
     "2: expected a number",

@@ -59,6 +59,25 @@ function describeMerging(open: () => Promise<PullRequestsSubject>): void {
     expect(await pullRequests.getPullRequestStatus(id)).toEqual(merged);
   });
 
+  it("CODE-5 keeps its checks without a forge, and is merged by the landing that it is for", async () => {
+    await using subject = await open();
+    const { pullRequests, branches } = subject;
+    if (pullRequests.recordPullRequestChecks === undefined) return;
+    await branches.createBranch("workflow/x", "main");
+    const sourceHead = await subject.commitOn(SOURCE, "main", { "b.txt": "b\n" });
+    const texts = { title: "A", body: "the ${ work }\nof a", source: SOURCE, target: "workflow/x", marker: MARKER };
+    const { id } = await pullRequests.createPullRequest({ ...texts, sourceHead, hasChecks: true });
+    expect(await pullRequests.getPullRequestChecks(id)).toEqual({ kind: "pending" });
+    const failed = { kind: "failed", name: "npm test", log: "1 is not 2" } as const;
+    await pullRequests.recordPullRequestChecks(id, failed);
+    await pullRequests.createPullRequest({ ...texts, sourceHead, hasChecks: true });
+    expect(await pullRequests.getPullRequestChecks(id)).toEqual(failed);
+    const work = { source: SOURCE, sourceHead, target: "workflow/x", marker: MARKER };
+    await branches.mergeBranch({ ...work, isSquashed: false, message: "a", atMs: 0 });
+    await branches.deleteBranch(SOURCE, sourceHead, MARKER);
+    expect(await pullRequests.getPullRequestStatus(id)).toMatchObject({ kind: "merged" });
+  });
+
   it("CODE-5 is not merged if its head is not the expected one", async () => {
     await using subject = await open();
     const { id, head } = await prepare(subject, { "b.txt": "b\n" });

@@ -291,7 +291,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     subscriptions: new Subscriptions(bus, logWriter),
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys }),
     runtime,
-    extensions: openExtensions({ executions, admission }, { store, processes }),
+    extensions: openExtensions({ executions, admission }, { store, processes, journalFile: options.journalFile }),
     lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),
   };
 }

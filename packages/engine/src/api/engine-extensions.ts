@@ -35,6 +35,8 @@ export interface ExecutionStates {
 }
 
 export interface EngineExtensions {
+  /** The file of the journal, beside which other parts may keep records; undefined if there is no file. */
+  readonly journalFile: string | undefined;
   readonly states: ExecutionStates;
   /** Values of an execution that lie beside its journal. A value that the store does not have is not in the answer. */
   readValues(id: ExecutionId, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>>;
@@ -83,11 +85,14 @@ const MEMORY = new WeakMap<EngineExtensions, EngineMemory>();
 export interface ExtensionPorts {
   readonly store: Pick<Store, "contents">;
   readonly processes: Pick<AttemptProcesses, "spawn" | "newStreamMasker">;
+  readonly journalFile: string | undefined;
 }
 
-export function openExtensions(memory: EngineMemory, { store, processes }: ExtensionPorts): EngineExtensions {
+export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): EngineExtensions {
+  const { store, processes, journalFile } = ports;
   const { executions } = memory;
   const extensions: EngineExtensions = {
+    journalFile,
     states: {
       read: (id) => executions.readState(id),
       live: (id) => executions.live(id)?.state,

@@ -71,6 +71,8 @@ export type StoredOptions = Omit<EngineOptions, "store"> & {
    * gets a new id.
    */
   readonly storeId?: string;
+  /** The real path of the SQLite file. */
+  readonly journalFile?: string;
 };
 
 const FILE_DEFAULT = ".segno/segno.db";
@@ -106,7 +108,7 @@ async function withFile(options: EngineOptions): Promise<StoredOptions> {
   });
   try {
     checkOrigin(store, file, options);
-    return { ...options, pollMs, store, ownership, storeId: storeIdentity(file, store.id) };
+    return { ...options, pollMs, store, ownership, storeId: storeIdentity(file, store.id), journalFile: file };
   } catch (error) {
     await store.close();
     throw error;

@@ -1,11 +1,12 @@
 // The table of `segno code status`.
 
-import type { CodeReport, TaskProgress, TaskReport } from "@segno/code";
+import type { CodeReport, PullRequestReport, TaskProgress, TaskReport } from "@segno/code";
 import type { ExecutionStatus } from "@segno/kernel";
 
 import { commandName } from "../journal/journal-options.ts";
 import { idPrefix } from "../lookup/short-id.ts";
 import { escalatedTask } from "../progress/escalated-task.ts";
+import { pullRequestText } from "./pull-request-text.ts";
 import { statusTone } from "../reports/status-tone.ts";
 import { paintedLine } from "../terminal/painted-line.ts";
 import type { Palette } from "../terminal/palette.ts";
@@ -28,10 +29,10 @@ const TONES: Readonly<Record<TaskProgress, keyof Palette>> = {
 export function codeStatusText(
   id: string,
   status: ExecutionStatus,
-  report: CodeReport,
+  report: CodeReport & { readonly pullRequests: readonly PullRequestReport[] },
   { palette, columns }: Terminal,
 ): string {
-  const { tasks, usage, landingError, question } = report;
+  const { tasks, usage, landingError, question, pullRequests } = report;
   const width = Math.max(4, ...tasks.map(({ task }) => displayWidth(safeText(task))));
   const done = tasks.filter(({ progress }) => progress === "landed").length;
   const cost = usage.costUsd === undefined ? "" : `  $${usage.costUsd.toFixed(2)}`;
@@ -41,6 +42,7 @@ export function codeStatusText(
       `${pad("task", width)}  ${pad("progress", 16)}  ${"fixes".padStart(5)}  ${"files".padStart(5)}  commit`,
     ),
     ...tasks.map((task) => taskLine(task, width, palette, columns)),
+    ...pullRequests.map((each) => palette.quiet(pullRequestText(each))),
     ...tasks.flatMap((task) => questionLines(id, task, palette)),
     ...(landingError === undefined ? [] : [`landing: ${palette.caution(safeText(landingError))}`]),
     ...(question === undefined ? [] : [questionLine(id, question, palette)]),

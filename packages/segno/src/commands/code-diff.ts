@@ -18,7 +18,12 @@ export function addCodeDiff(registry: CommandRegistry, code: Command): void {
 
 async function diff(task: string, options: CodeCommandOptions, terminal: Terminal): Promise<ExitCode> {
   const { openCodeExecution } = await import("../code/code-execution.ts");
+  const { pullRequestText } = await import("../code/pull-request-text.ts");
   await using opened = await openCodeExecution(options);
-  terminal.print(safeLines(await opened.diff(task)));
+  const pullRequest = await opened.pullRequest(task);
+  const patch = safeLines(await opened.diff(task));
+  // `git apply` ignores lines before a patch.
+  const lines = pullRequest === undefined ? [] : [pullRequestText(pullRequest), "", safeLines(pullRequest.body), ""];
+  terminal.print(`${lines.map((line) => `${line}\n`).join("")}${patch}`);
   return EXIT_CODES.ok;
 }

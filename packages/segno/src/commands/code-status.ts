@@ -20,15 +20,17 @@ async function status(options: CodeCommandOptions, terminal: Terminal): Promise<
   const { openToRead } = await import("../journal/open-engine.ts");
   const { findExecution } = await import("../lookup/find-execution.ts");
   const { readCodeReport } = await import("@segno/code");
+  const { readPullRequests } = await import("../code/read-pull-requests.ts");
   const { codeStatusText } = await import("../code/status-text.ts");
   await using engine = await openToRead(options);
   const handle = await findExecution(engine, options.id);
   const report = await readCodeReport(handle);
+  const pullRequests = await readPullRequests(engine, handle, report);
   const { status: execution } = await handle.status();
   terminal.print(
     options.json === true
-      ? `${safeJson({ schemaVersion: 1, id: handle.id, status: execution, ...report })}\n`
-      : codeStatusText(handle.id, execution as ExecutionStatus, report, terminal),
+      ? `${safeJson({ schemaVersion: 1, id: handle.id, status: execution, ...report, pullRequests })}\n`
+      : codeStatusText(handle.id, execution as ExecutionStatus, { ...report, pullRequests }, terminal),
   );
   return EXIT_CODES.ok;
 }

@@ -44,7 +44,8 @@ export const KEEPING: readonly Mutant[] = [
     changes: [
       {
         file: "code/src/steps/session-step.ts",
-        from: `  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
+        from: `  if (!isOwn && (await claim(input, context, runtime)) === "completed-elsewhere")
+    return await landedElsewhere(input, runtime);
 `,
         to: ``,
       },
@@ -52,7 +53,8 @@ export const KEEPING: readonly Mutant[] = [
         file: "code/src/steps/session-step.ts",
         from: `  if (result.success) {
     if`,
-        to: `  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
+        to: `  if (input.fix === undefined && (await claim(input, context, runtime)) === "completed-elsewhere")
+    return await landedElsewhere(input, runtime);
   if (result.success) {
     if`,
       },
@@ -62,7 +64,7 @@ export const KEEPING: readonly Mutant[] = [
     name: "a process that goes on does not own the claims",
     changes: [
       {
-        file: "code/src/steps/session-step.ts",
+        file: "code/src/steps/claim-step.ts",
         from: `settings.executorId ?? executorId`,
         to: `executorId`,
       },
