@@ -1,5 +1,6 @@
 // Where a module is that a contract or a configuration names. Threads use this file too, so it imports nothing heavy.
 
+import "@segno/contract/node-version";
 import nodeModule from "node:module";
 import { isAbsolute, resolve as absolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
