@@ -103,6 +103,7 @@ export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
 export type { RecordedBackend, RecordedBackendOptions } from "./tasks/recorded-backend.ts";
 export type { Claims, TaskBackend, Tasks } from "./tasks/task-backend.ts";
 export type { TaskRecord } from "./tasks/task-list.ts";
+export type { DiffStat } from "./git/file-change.ts";
 export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";
 export type { FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
 export { MemoryWorkspaces, type MemoryFolder } from "./workspaces/memory-workspaces.ts";

@@ -110,6 +110,7 @@ export {
   type ConformanceCheck,
   type ConformanceOptions,
   type DestroyOptions,
+  type DiffStat,
   type ErrorClass,
   type ErrorContext,
   type ErrorHandlerOptions,

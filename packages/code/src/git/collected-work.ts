@@ -10,7 +10,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import type { AgentFolder } from "./agent-folder.ts";
-import { listChanges, type FileChange } from "./file-change.ts";
+import { listDiff, type DiffStat, type FileChange } from "./file-change.ts";
 import { gitFailed } from "./git.ts";
 import type { ObjectGit } from "./object-git.ts";
 import type { Oid } from "./oid.ts";
@@ -21,6 +21,7 @@ export type CollectedWork =
       readonly kind: "changed";
       readonly tree: Oid;
       readonly changes: readonly FileChange[];
+      readonly stats: readonly DiffStat[];
       /** Whether the tree is that of the files (C1). */
       readonly isFromFiles: boolean;
     }
@@ -65,12 +66,12 @@ async function toWork(
   tree: Oid,
   isFromFiles: boolean,
 ): Promise<CollectedWork> {
-  const changes = await listChanges(objects, since, tree);
+  const { changes, stats } = await listDiff(objects, since, tree);
   if (changes.length === 0) return { kind: "unchanged" };
   const nested = changes.find(({ mode }) => mode === GITLINK);
   if (nested !== undefined)
     return { kind: "refused", reason: `\`${nested.path}\` is a git repository inside the workspace` };
-  return { kind: "changed", tree, changes, isFromFiles };
+  return { kind: "changed", tree, changes, stats, isFromFiles };
 }
 
 export type FilesAsTree =

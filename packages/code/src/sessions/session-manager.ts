@@ -13,6 +13,7 @@ import type { AgentUsage } from "../agents/agent-event.ts";
 import type { AgentExecutor, AgentReport, AgentRunOptions } from "../agents/agent-executor.ts";
 import type { AgentOutcome } from "../agents/agent-outcome.ts";
 import { workflowBranch as branchOfWorkflow } from "../git/branch-names.ts";
+import type { DiffStat } from "../git/file-change.ts";
 import type { Branches } from "../vcs/branches.ts";
 import type { CommitOutcome, Workspaces } from "../workspaces/workspaces.ts";
 import { commitMessage } from "./commit-message.ts";
@@ -39,6 +40,8 @@ export interface SessionResult extends CodeTaskResult {
   readonly usage: AgentUsage;
   readonly changedFiles: readonly string[];
   readonly transcript?: string;
+  /** The lines of the changed files; undefined if the workspaces do not count them. */
+  readonly diff?: readonly DiffStat[];
 }
 
 export interface SessionManagerOptions {
@@ -301,10 +304,12 @@ export class SessionManager {
 function toResult(
   committed: CommitOutcome,
   outcome: AgentOutcome,
-): Pick<SessionResult, "success" | "outcome" | "changedFiles" | "commit" | "error"> {
+): Pick<SessionResult, "success" | "outcome" | "changedFiles" | "commit" | "diff" | "error"> {
   switch (committed.kind) {
-    case "committed":
-      return { success: true, outcome, commit: committed.commit, changedFiles: committed.changedFiles };
+    case "committed": {
+      const { commit, changedFiles, diff } = committed;
+      return { success: true, outcome, commit, changedFiles, ...(diff === undefined ? {} : { diff }) };
+    }
     case "unchanged":
       return { success: true, outcome: { ...outcome, kind: "no-changes" }, changedFiles: [] };
     case "refused":

@@ -16,6 +16,7 @@ import { CODE_AGENTS } from "../model/code-agents.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { claim, claimedElsewhere, landedElsewhere, workflowHead } from "./claim-step.ts";
 import { writeSessionBundle } from "./debug-bundle.ts";
+import { diffLines } from "./diff-lines.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { permanentError, retryError } from "./permanent-error.ts";
 import { stepAttempts } from "./step-attempts.ts";
@@ -95,6 +96,7 @@ async function work(
     return await fail(input, context, runtime, withUsage(error as Error, usage));
   }
   if (result.success) {
+    for (const line of diffLines(result.diff ?? [])) context.logger.info(line);
     if (result.commit !== undefined) await probe(input, session.taskBranch, context, runtime);
     return toWork(input, session, result);
   }

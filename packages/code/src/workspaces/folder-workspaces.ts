@@ -116,7 +116,7 @@ export abstract class FolderWorkspaces implements Workspaces {
     this.#indexed.delete(workspaceId);
     const work = await collect(this.objects, folder, since, parents);
     if (work.kind !== "changed") return work;
-    const { tree, changes, isFromFiles } = work;
+    const { tree, changes, stats, isFromFiles } = work;
     const reason = await findRefusal(this.objects, this.#policy, {
       tree,
       changes,
@@ -134,7 +134,7 @@ export abstract class FolderWorkspaces implements Workspaces {
       await folder.shareIndex();
       this.#indexed.set(workspaceId, commit);
     }
-    return { kind: "committed", commit, changedFiles: changes.map(({ path }) => path) };
+    return { kind: "committed", commit, changedFiles: changes.map(({ path }) => path), diff: stats };
   }
 
   /** The head of the branch, if it has commits after this one. */

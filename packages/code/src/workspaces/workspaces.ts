@@ -6,6 +6,8 @@
 //   WS3. The agent does not commit; `commitChanges` does, from the files of the workspace (CODE-4).
 //   WS4. `destroyWorkspace` never deletes the only copy of a change: what is not on a branch is kept under a ref first.
 
+import type { DiffStat } from "../git/file-change.ts";
+
 export interface WorkspaceRequest {
   /** `<execution>/<task>`. */
   readonly workspaceId: string;
@@ -38,7 +40,13 @@ export interface CommitRequest {
 }
 
 export type CommitOutcome =
-  | { readonly kind: "committed"; readonly commit: string; readonly changedFiles: readonly string[] }
+  | {
+      readonly kind: "committed";
+      readonly commit: string;
+      readonly changedFiles: readonly string[];
+      /** Undefined if the workspaces do not count lines. */
+      readonly diff?: readonly DiffStat[];
+    }
   | { readonly kind: "unchanged" }
   /** The changes break a rule: a denied path, a file that is too large, a nested repository, a secret, conflict markers. */
   | { readonly kind: "refused"; readonly reason: string }
