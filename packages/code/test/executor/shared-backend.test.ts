@@ -85,6 +85,8 @@ describe("the claims of an executor", () => {
     await test.executor.executeWorkflow(await test.executor.instantiateTemplate(independent("a"), {}));
     expect(calls.filter((call) => ["claimTask", "agent", "completeTask"].includes(call))).toEqual([
       "claimTask",
+      // The session makes sure that the claim was not lost since.
+      "claimTask",
       "agent",
       "completeTask",
       // The record of the workflow.

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
 import { CLAIM_LEASE_MS } from "../../src/tasks/claim-lease.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
+import { recorded } from "./recorded-ports.ts";
 import { MemoryExecutor, quick } from "./memory-executor.ts";
 import { Gate, hangs, independent, until, writes } from "./memory-scripts.ts";
 
@@ -114,13 +115,15 @@ describe("a claim", () => {
     await engine.close({ drainMs: 0 });
     gate.open();
     await lost;
+    const calls: string[] = [];
     await using second: MemoryExecutor = new MemoryExecutor(
       {},
-      { ports: { taskBackend: backend, workspacePort: first.workspaces, vcsPort: first.vcs } },
+      { ports: { taskBackend: recorded(backend, calls), workspacePort: first.workspaces, vcsPort: first.vcs } },
     );
     await second.executor.instantiateTemplate(independent("a"), {}, "w");
     const finished = second.executor.executeWorkflow("w");
-    await until(() => second.events.events.some(({ type }) => type === "session.terminated"));
+    // An executor that is refused asks for the state of the task.
+    await until(() => calls.indexOf("getTask", calls.indexOf("claimTask")) > calls.indexOf("claimTask"));
     expect(second.agents.requests).toEqual([]);
     // The step waits outside: no session has a place.
     expect(second.executor.sessionManager.getActiveSessionCount()).toBe(0);
