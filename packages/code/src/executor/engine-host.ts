@@ -12,8 +12,10 @@ export function engineHost(engine: Engine, spendings: SpendingBook, cancellation
     mergeLanded: (id, merge) => cancellations.landed(id, merge),
     maskText: (text) => engine.mask(text),
     after: (ms, call) => engine.extensions.after(ms, call),
-    pause: async (id) => void (await (await engine.get(id)).pause()),
-    findStep: async (id, step) => (await (await engine.get(id)).status()).steps.find(({ name }) => name === step),
-    approve: async (id, step, vote) => void (await (await engine.get(id)).approve(step, vote)),
+    executions: {
+      pause: async (id) => void (await (await engine.get(id)).pause()),
+      findStep: async (id, step) => (await (await engine.get(id)).status()).steps.find(({ name }) => name === step),
+      approve: async (id, step, vote) => void (await (await engine.get(id)).approve(step, vote)),
+    },
   };
 }

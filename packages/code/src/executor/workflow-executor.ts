@@ -26,7 +26,7 @@ import type { CodePorts } from "../steps/code-ports.ts";
 import { registerSteps } from "../steps/code-steps.ts";
 import { mergeId } from "../steps/merge-step.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
-import type { CodeInput, CodeSettings, MergeValue } from "../steps/step-values.ts";
+import type { CodeInput, MergeValue } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
 import { bindTemplate } from "../template/bound-template.ts";
 import { compileTemplate, type CompileOptions } from "../template/compile-template.ts";
@@ -42,6 +42,7 @@ import { MergeCancellations } from "./merge-cancellations.ts";
 import { MergeJournal } from "./merge-journal.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { openOwnEngine, type OwnEngineOptions } from "./own-engine.ts";
+import { portSettings } from "./port-settings.ts";
 import { SpendingBook } from "./spending-book.ts";
 import { untilAborted } from "./until-aborted.ts";
 import { SessionWarmer } from "./session-warmer.ts";
@@ -128,7 +129,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     });
     const control = this.#control();
     this.workflowManager = new WorkflowManager(this.#ports, control);
-    this.errorHandler = this.#errorHandler();
+    this.errorHandler = ErrorHandler.create(this.#config, options.errorResolution);
     this.integrationManager = new IntegrationManager(stepMergePolicy, vcsPort, {
       errorHandler: this.errorHandler,
       journal: new MergeJournal(() => this.#engine()),
@@ -166,7 +167,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     const input: CodeInput = {
       ...bindTemplate(template, parameters),
       baseBranch,
-      settings: { ...settings, ...this.#portSettings() },
+      settings: { ...settings, ...portSettings(this.#ports), executorId: this.#executorId },
     };
     // The ports do not name their repository, so landings on branches of the same name take turns.
     const targets = { repository: "", workflowBranch: workflowBranch(workflowId), baseBranch };
@@ -309,30 +310,6 @@ export class WorkflowExecutor implements AsyncDisposable {
       host: engineHost(engine, this.#spending, this.#cancellations),
       claims: this.#reports,
     };
-  }
-
-  /** The ports decide these, whatever the template says. */
-  #portSettings(): Partial<CodeSettings> {
-    const { stepMergePolicy, workflowMergePolicy, vcsPort } = this.#ports;
-    const [step, workflow] = [stepMergePolicy.policyName, workflowMergePolicy.policyName];
-    return {
-      executorId: this.#executorId,
-      ...(step === undefined ? {} : { stepPolicy: step }),
-      ...(workflow === undefined ? {} : { workflowPolicy: workflow }),
-      ...(vcsPort.isForge ? { usesForge: true } : {}),
-    };
-  }
-
-  /** Decides as the steps do. */
-  #errorHandler(): ErrorHandler {
-    const { integration, retry } = this.#config;
-    const { errorResolution: strategy } = this.#options;
-    return new ErrorHandler({
-      ...integration,
-      retry,
-      retryableErrors: retry.retryableErrors,
-      ...(strategy === undefined ? {} : { strategy }),
-    });
   }
 
   /** WE2. */

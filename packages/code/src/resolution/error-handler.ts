@@ -6,6 +6,7 @@
 //        apply to its choice.
 
 import type { JsonObject } from "@segno/kernel";
+import type { ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
 import type {
   CodeErrorContext,
@@ -52,6 +53,16 @@ export class ErrorHandler {
     this.#fixesMax = options.maxFixAttempts ?? MAX_FIX_ATTEMPTS;
     this.#strategy = options.strategy ?? { resolve: (error, context) => this.#decide(error, context) };
     this.#onEscalation = options.onEscalation;
+  }
+
+  static create({ integration, retry }: ExecutorConfig, strategy: ErrorResolutionStrategy | undefined): ErrorHandler {
+    const { retryableErrors } = retry;
+    return new ErrorHandler({
+      ...integration,
+      retry,
+      retryableErrors,
+      ...(strategy === undefined ? {} : { strategy }),
+    });
   }
 
   handleTaskError(task: Pick<CodeTask, "id" | "workflowId">, error: Error, attempt = 1): Promise<ErrorResolution> {

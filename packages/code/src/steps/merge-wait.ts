@@ -77,7 +77,7 @@ async function pause(
   { host }: StepRuntime,
 ): Promise<Expansion> {
   context.logger.error("Base is broken", { message });
-  await host.pause(context.executionId);
+  await host.executions.pause(context.executionId);
   return expand([mergeAgain({ ...input, takesBase: true }, context)], { result: "merge" });
 }
 

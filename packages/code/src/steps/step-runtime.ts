@@ -44,6 +44,11 @@ export interface StepHost {
   maskText(text: string): string;
   /** Calls back once, after a while on the engine's clock. Gives back how to stop it. */
   after(ms: number, call: () => void): () => void;
+  readonly executions: StepExecutions;
+}
+
+/** The executions of the engine, as far as steps use them. */
+export interface StepExecutions {
   pause(executionId: string): Promise<void>;
   /** The state of a step, by its name. */
   findStep(executionId: string, step: string): Promise<StepReport | undefined>;

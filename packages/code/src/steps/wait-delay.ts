@@ -13,6 +13,6 @@ export async function waitDelay(
   { host }: StepRuntime,
 ): Promise<number> {
   const now = Date.now();
-  const { startedAt = now } = (await host.findStep(executionId, stepId)) ?? {};
+  const { startedAt = now } = (await host.executions.findStep(executionId, stepId)) ?? {};
   return Math.max(minMs, Math.min((now - startedAt) / 10, DELAY_MAX_MS));
 }

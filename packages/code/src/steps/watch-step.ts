@@ -32,13 +32,13 @@ export async function watchPullRequest(
   const { host } = runtime;
   const { executionId, stepId } = context;
   const approval = stepId.replace(/[^/]*$/u, "approval");
-  if ((await host.findStep(executionId, approval))?.status !== "suspended") return { kind: "decided" };
+  if ((await host.executions.findStep(executionId, approval))?.status !== "suspended") return { kind: "decided" };
   const delayMs = await waitDelay(LOOK_MS, context, runtime);
   const status = await readStatus(pullRequest, delayMs, context, runtime);
   if (status.kind === "open" && !status.isApproved)
     throw waitError("REVIEW_PENDING", "nobody has decided about the pull request on the forge", delayMs);
   const kind = status.kind === "open" ? "approved" : status.kind;
-  await host.approve(executionId, approval, {
+  await host.executions.approve(executionId, approval, {
     by: FORGE_VOTER,
     comment: `the pull request is ${kind}`,
     id: `${FORGE_VOTER}-${pullRequest}`,

@@ -80,7 +80,7 @@ export function compileTemplate(
       ...template.tasks.flatMap((task) => {
         const taken = isAlone(task, options) ? places : 1;
         return [
-          sessionStep(task, options, { places: taken, earlier: earlier.get(task.id)! }),
+          sessionStep(task, options, { places: taken, earlier: earlier.get(task.id) ?? [] }),
           { ...mergeStep(task, taken, merges), retry: options.retry, ...forgeSecrets(template.forge) },
         ];
       }),

@@ -12,47 +12,48 @@ export function touchedBefore(
   tasks: readonly TemplateTask[],
   hasPriorities: boolean,
 ): ReadonlyMap<string, readonly string[]> {
-  const needed = neededTasks(tasks);
-  const order = orderTasks(tasks, needed, hasPriorities);
+  const dependencies = new Map(tasks.map(({ id, dependsOn }) => [id, dependsOn]));
+  const touching = orderTasks(tasks, hasPriorities).filter(({ touches }) => touches.length > 0);
   return new Map(
-    order.map((task, place) => [
-      task.id,
-      order
-        .slice(0, place)
-        .filter((other) => doOverlap(task, other) && !needed.get(task.id)!.has(other.id))
-        .map(({ id }) => id),
-    ]),
+    touching.map((task, place) => {
+      const overlapping = touching.slice(0, place).filter((other) => doOverlap(task, other));
+      const needed = overlapping.length === 0 ? new Set<string>() : neededTasks(task.id, dependencies);
+      return [task.id, overlapping.map(({ id }) => id).filter((id) => !needed.has(id))];
+    }),
   );
 }
 
 /** All tasks that a task depends on, directly or through others. */
-function neededTasks(tasks: readonly TemplateTask[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  const needed = new Map<string, Set<string>>();
-  const find = (id: string): ReadonlySet<string> => {
-    let found = needed.get(id);
-    if (found !== undefined) return found;
-    needed.set(id, (found = new Set()));
-    for (const other of byId.get(id)?.dependsOn ?? []) for (const each of [other, ...find(other)]) found.add(each);
-    return found;
-  };
-  for (const { id } of tasks) find(id);
+function neededTasks(id: string, dependencies: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const needed = new Set(dependencies.get(id));
+  for (const other of needed) for (const each of dependencies.get(other) ?? []) needed.add(each);
   return needed;
 }
 
-/** TF2: a task comes after all that it needs; among the others the higher priority decides, then the place in the template. */
-function orderTasks(
-  tasks: readonly TemplateTask[],
-  needed: ReadonlyMap<string, ReadonlySet<string>>,
-  hasPriorities: boolean,
-): readonly TemplateTask[] {
-  const rest = hasPriorities ? tasks.toSorted((one, other) => other.priority - one.priority) : [...tasks];
-  const order: TemplateTask[] = [];
-  while (rest.length > 0) {
-    const next = rest.findIndex(({ id }) => rest.every((other) => !needed.get(id)!.has(other.id)));
-    order.push(...rest.splice(Math.max(next, 0), 1));
-  }
-  return order;
+/** TF2: tasks that wait for nothing come first; among those of one wave the higher priority decides, then the place. */
+function orderTasks(tasks: readonly TemplateTask[], hasPriorities: boolean): readonly TemplateTask[] {
+  const waves = findWaves(tasks);
+  return tasks.toSorted(
+    (one, other) =>
+      (waves.get(one.id) ?? 0) - (waves.get(other.id) ?? 0) || (hasPriorities ? other.priority - one.priority : 0),
+  );
+}
+
+/** The wave of a task is one higher than the highest of those that it depends on. A template has no cycles. */
+function findWaves(tasks: readonly TemplateTask[]): ReadonlyMap<string, number> {
+  const dependents = new Map<string, TemplateTask[]>(tasks.map(({ id }) => [id, []]));
+  for (const task of tasks) for (const other of task.dependsOn) dependents.get(other)?.push(task);
+  const open = new Map(tasks.map(({ id, dependsOn }) => [id, dependsOn.length]));
+  const waves = new Map<string, number>();
+  for (const { id, dependsOn } of tasks) if (dependsOn.length === 0) waves.set(id, 0);
+  // The map grows while it is read: a task is added when the last of its dependencies has its wave.
+  for (const [id, wave] of waves)
+    for (const task of dependents.get(id)!) {
+      const left = open.get(task.id)! - 1;
+      open.set(task.id, left);
+      if (left === 0) waves.set(task.id, wave + 1);
+    }
+  return waves;
 }
 
 function doOverlap(one: TemplateTask, other: TemplateTask): boolean {

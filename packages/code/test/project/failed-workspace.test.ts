@@ -49,7 +49,7 @@ describe("the debug bundle", () => {
     const handle = await project.start(template(project.agent("agent.sh", "true"), "setup: ['exit 3']\n"), config);
     await expect(handle.result()).rejects.toThrow();
     expect(bundle(project, `${handle.id}-one-1`)).toMatchObject({
-      error: "the set-up command `exit 3` ended with 3",
+      setUp: { command: "exit 3", exitCode: 3 },
       workspace: { kind: "present" },
     });
   });

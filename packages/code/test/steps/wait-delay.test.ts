@@ -8,7 +8,7 @@ async function delayAfter(waitedMs: number | undefined): Promise<number> {
   const startedAt = waitedMs === undefined ? undefined : Date.now() - waitedMs;
   const findStep = async (): Promise<StepReport> => ({ startedAt }) as StepReport;
   const context = { executionId: "x", stepId: "land" } as StepContext;
-  return await waitDelay(5000, context, { host: { findStep } } as unknown as StepRuntime);
+  return await waitDelay(5000, context, { host: { executions: { findStep } } } as unknown as StepRuntime);
 }
 
 describe("a step that waits", () => {

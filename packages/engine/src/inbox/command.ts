@@ -194,3 +194,20 @@ function areCalled(workflows: unknown): boolean {
 function areTexts(command: Readonly<Record<string, unknown>>, fields: readonly string[]): boolean {
   return fields.every((field) => typeof command[field] === "string");
 }
+
+/** The names in a command that a store has to keep. */
+export function commandNames(command: Command): readonly string[] {
+  switch (command.kind) {
+    case "start":
+      return [command.workflow, command.correlationId];
+    case "signal":
+      return [command.id, command.name];
+    case "vote":
+      return [command.step, command.id, command.by];
+    case "cancel":
+    case "pause":
+    case "resume":
+    case "retry":
+      return [];
+  }
+}

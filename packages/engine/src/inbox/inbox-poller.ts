@@ -26,7 +26,7 @@ import { StoreFault } from "../store/store-fault.ts";
 import type { Committer } from "../turn/committer.ts";
 import { toIdempotencyEntry } from "./execution-starter.ts";
 import type { PostedMessages } from "./store-access.ts";
-import { toCreation, toHappening, parseCommand, type StartCommand, type Command } from "./command.ts";
+import { commandNames, toCreation, toHappening, parseCommand, type StartCommand } from "./command.ts";
 
 export interface InboxPollerPorts {
   readonly executions: Executions;
@@ -322,7 +322,7 @@ export class InboxPoller implements PostedMessages {
     // The store lets no Segno post such a start (K12); another program can, without the mark of a start. It yields to the
     // start that was acknowledged: the store refuses to write its execution.
     if ((await store.load(id)) !== undefined) return this.#drop(message, executionExists(id));
-    if (message.isStart === true && executions.live(id) !== undefined) throw new StartHeldBack(id);
+    if (message.isStart === true && executions.live(id) !== undefined) throw new StartHeldBack();
     if (executions.live(id) !== undefined || (message.isStart !== true && (await this.#isStartPosted(id))))
       return this.#drop(message, executionExists(id));
     const key = await this.#claim(toIdempotencyEntry(command));
@@ -387,25 +387,5 @@ function unread({ id, execution }: Message): StoreFault {
   return new StoreFault("STORE_CORRUPT", why);
 }
 
-function commandNames(command: Command): readonly string[] {
-  switch (command.kind) {
-    case "start":
-      return [command.workflow, command.correlationId];
-    case "signal":
-      return [command.id, command.name];
-    case "vote":
-      return [command.step, command.id, command.by];
-    case "cancel":
-    case "pause":
-    case "resume":
-    case "retry":
-      return [];
-  }
-}
-
 /** An execution that the store will refuse has the id of an acknowledged start. The start is delivered when it is gone. */
-class StartHeldBack extends Error {
-  constructor(id: ExecutionId) {
-    super(`the start of ${id} waits for an execution with its id that is not written`);
-  }
-}
+class StartHeldBack extends Error {}
