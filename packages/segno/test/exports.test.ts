@@ -21,6 +21,8 @@ const INSIDE: ReadonlySet<string> = new Set([
   "isName",
   "isSkip",
   "KeyedMutex",
+  // `segno/code` has it.
+  "LocalProcesses",
   "ModuleThreads",
   "notUndoneText",
   "OBJECT",
@@ -30,6 +32,7 @@ const INSIDE: ReadonlySet<string> = new Set([
   "listSecretNames",
   "safeLogger",
   "skipReason",
+  "StreamTail",
   "SystemEnvironment",
   "TEXT",
   "unknownOption",

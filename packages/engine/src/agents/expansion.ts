@@ -8,6 +8,7 @@ const EXPANSION: symbol = Symbol.for("segno.expansion");
 
 export class Expansion {
   readonly steps: readonly RawStep[];
+  /** The id of the step whose output becomes the output. */
   readonly result: string | undefined;
 
   constructor(steps: readonly RawStep[], result: string | undefined) {

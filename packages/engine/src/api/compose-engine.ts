@@ -49,7 +49,7 @@ import { MainThreadRunner } from "../runners/main-thread-runner.ts";
 import { HttpRunner } from "../runners/http/http-runner.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "../runners/process/child-env.ts";
 import { ProcessRunner } from "../runners/process/process-runner.ts";
-import { SpawnedTrees } from "../runners/process/spawned-trees.ts";
+import { SharedByTrees } from "../runners/process/shared-by-trees.ts";
 import { Runners } from "../runners/runners.ts";
 import { ThreadRunner } from "../runners/thread/thread-runner.ts";
 import { Masker } from "../secrets/masker.ts";
@@ -115,7 +115,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const report = (error: unknown): void => base.report(error, undefined);
   const inheritedNames = [...INHERITED_ENV_NAMES, ...inheritEnv];
   const env = inheritedEnv([...inheritedNames, "NODE_*"], process.env);
-  const trees = new SpawnedTrees({ records: recordsIn(store), report });
+  const trees = new SharedByTrees({ records: recordsIn(store), report });
   const isShared = storeId !== undefined;
   const processes = new AttemptProcesses({ storeId: storeId ?? environment.id(), isShared, trees, inheritedNames });
   const modules = new ModuleAgents(cwd);

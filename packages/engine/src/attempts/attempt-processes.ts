@@ -15,7 +15,7 @@ import { attemptEnv } from "../runners/process/child-env.ts";
 import { toProgramLine } from "../runners/process/command-line.ts";
 import { killOrphans } from "../runners/process/orphans.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
-import type { SpawnedTrees } from "../runners/process/spawned-trees.ts";
+import type { SharedByTrees } from "../runners/process/shared-by-trees.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
@@ -24,7 +24,7 @@ export interface AttemptProcessesOptions {
   readonly storeId: string;
   /** Whether another process may have owned the store before. */
   readonly isShared: boolean;
-  readonly trees: SpawnedTrees;
+  readonly trees: SharedByTrees;
   /** Names of the environment variables that processes inherit; a trailing `*` matches any suffix. */
   readonly inheritedNames: readonly string[];
 }
@@ -55,7 +55,7 @@ export class AttemptProcesses {
     const { trees, inheritedNames } = this.#options;
     const { attempt, processes } = this.#processOwner(context);
     context.signal.throwIfAborted();
-    trees.cacheUnmarked();
+    trees.assumeAllUnmarked();
     const marker = ownedMarker(attempt.marker(), processes.nextNumber());
     const maskText = (text: string): string => attempt.maskText(text);
     const commandLine = toProgramLine(command, attemptEnv(attempt, marker), inheritedNames);

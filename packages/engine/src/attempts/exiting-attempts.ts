@@ -5,7 +5,7 @@
 //   EX2. Every new attempt of an execution waits until the processes of attempts that were force-stopped in that execution
 //        have exited: those of commands, and those that main-thread agents own. The kernel continues as soon as force is
 //        used, and the step that it starts next, or the compensation, must not run beside processes that still write
-//        (CANCEL-2). The wait is bounded (`terminate-remaining.ts`).
+//        (CANCEL-2). The wait is bounded (`terminate-tree.ts`).
 //   EX3. No attempt waits for the code of a lingering main-thread agent: it cannot be terminated, and may never exit
 //        (CANCEL-2).
 

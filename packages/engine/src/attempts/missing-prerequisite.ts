@@ -1,6 +1,5 @@
 // A process may lack a prerequisite of a step: an agent, its module, a secret, or the permission to reach a private
-// address. Another process may have it, so the execution is parked on the step and does not fail (FAIL-9). In the
-// journal, the cause of a missing agent is called `no-runner`.
+// address. Another process may have it, so the execution is parked on the step and does not fail (FAIL-9).
 //
 //   L1. A missing agent is detected before an attempt starts, everything else when it starts. That attempt does not
 //       count: the journal records it as lost with `graceful`, and the next attempt gets the same number.
@@ -42,7 +41,7 @@ export function missingPrerequisiteReason(state: State, step: StepIndex, { code,
 }
 
 /** The causes that a process with the missing prerequisite removes. */
-const PREREQUISITE_CAUSES: ReadonlySet<ParkCause> = new Set(["no-runner", "no-module", "no-secret", "address-refused"]);
+const PREREQUISITE_CAUSES: ReadonlySet<ParkCause> = new Set(["no-agent", "no-module", "no-secret", "address-refused"]);
 
 /** The step that the execution is parked on because a process lacked a prerequisite. */
 export function missingPrerequisiteStep({ hold }: State): StepIndex | undefined {
@@ -51,7 +50,7 @@ export function missingPrerequisiteStep({ hold }: State): StepIndex | undefined 
 
 /** Whether the execution is parked because no agent was registered for a step. */
 export function isParkedWithoutAgent({ hold }: State): boolean {
-  return hold?.kind === "parked" && hold.cause === "no-runner";
+  return hold?.kind === "parked" && hold.cause === "no-agent";
 }
 
 /** Whether the execution is parked because a secret of a step had no usable value. */

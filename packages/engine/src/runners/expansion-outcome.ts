@@ -2,7 +2,7 @@
 // invalid; the step then fails with the reason.
 //
 //   XO1. Each field is read once, and everything after that uses the copy: a field may be a getter, or have a `toJSON`.
-//   XO2. Steps and result are written to the journal, so the rules for outputs apply to them. They are masked before they
+//   XO2. The steps and the id of the result step are written to the journal, so the rules for outputs apply to them. They are masked before they
 //        are checked: a message about them quotes a part of a text, and a cut could leave half a secret (DATA-9).
 
 import { toDefinition, type RawStep } from "@segno/contract";
@@ -27,6 +27,7 @@ import { maskJson } from "../secrets/mask-json.ts";
 
 interface ReturnedExpansion {
   readonly steps: unknown;
+  /** The id of the step whose output becomes the output of the expanded step. */
   readonly result: unknown;
 }
 

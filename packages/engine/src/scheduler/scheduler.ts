@@ -116,7 +116,10 @@ export class Scheduler<Execution> {
   }
 
   #processArrivals(batches: readonly ArrivalBatch<Execution>[], mustReconsiderWaiting: boolean): void {
-    if (mustReconsiderWaiting || !this.#strategyRunner.isFifo(batches, this.#settings, this.#slots - this.#usedSlots)) {
+    if (
+      mustReconsiderWaiting ||
+      !this.#strategyRunner.mayGrantInArrivalOrder(batches, this.#settings, this.#slots - this.#usedSlots)
+    ) {
       this.#waitQueue.alarms.fireDueNow(this.#time);
       this.#enqueueBatches(batches);
       this.#grantWaiting();
@@ -167,7 +170,7 @@ export class Scheduler<Execution> {
 
   /**
    * Frees the slot and the resources of a step. If part of the attempt still runs, the caller passes the attempt: it
-   * lingers, and its capacities stay in use until `onExited` is called with it (CANCEL-2). `isForced` says that the attempt
+   * lingers, and the capacities that its step declares stay in use until `onExited` is called with it (CANCEL-2). `isForced` says that the attempt
    * was stopped by force. Returns the demands that stay in use. Call `reportToBreaker` first.
    */
   release(schedulerRecord: AnyRecord, step: number, attempt?: object, isForced = false): readonly ResourceDemand[] {

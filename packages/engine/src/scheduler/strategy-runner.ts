@@ -50,11 +50,15 @@ export class StrategyRunner {
   }
 
   /** Whether requests can be granted in the order in which they arrived (`arrivals.ts`). */
-  isFifo(batches: readonly ArrivalBatch<unknown>[], settings: StrategySettings, freeSlots: number): boolean {
+  mayGrantInArrivalOrder(
+    batches: readonly ArrivalBatch<unknown>[],
+    settings: StrategySettings,
+    freeSlots: number,
+  ): boolean {
     const { custom } = settings;
-    const isChosen =
+    const isCovered =
       custom !== undefined && batches.some(({ schedulerRecord }) => this.#isCovered(schedulerRecord, custom));
-    return canGrantInArrivalOrder(batches, isChosen ? settings : { ...settings, custom: undefined }, freeSlots);
+    return canGrantInArrivalOrder(batches, isCovered ? settings : { ...settings, custom: undefined }, freeSlots);
   }
 
   /** Selects the next step of an execution. The claim queue can run, so there is at least one candidate. */

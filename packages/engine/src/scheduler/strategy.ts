@@ -6,8 +6,8 @@ import { AGEING_MS } from "./ageing.ts";
 
 /**
  * `fifo`: first in, first out. `priority`: by priority, then first in, first out. `parallel`: as many at once as the
- * limits allow, first in, first out. `sequential`: one at a time, in order of declaration. The kernel makes a step
- * of a sequential workflow ready only when it is next in the plan, so such steps keep to the order of the plan. `hybrid`: by
+ * limits allow, first in, first out. `sequential`: one at a time, by dependency wave and then by declaration, as if
+ * every definition had `sequential: true`; the kernel makes a step ready only when it is next. `hybrid`: by
  * priority, then the steps with the most dependants first.
  */
 export type StrategyName = (typeof STRATEGY_NAMES)[number];

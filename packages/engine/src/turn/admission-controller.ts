@@ -184,8 +184,8 @@ export class AdmissionController {
 
   /**
    * Releases the step of an attempt that is force-stopped when the turn is durable. Force-stopping ends a process,
-   * thread or request, so its capacities stay in use until it exits. A main-thread agent cannot be ended, so its
-   * capacities with `onAbandon: release` are freed now.
+   * thread or request, so the declared capacities stay in use until it exits. A main-thread agent cannot be ended, so the
+   * declared capacities with `onAbandon: release` are freed now.
    */
   releaseForceStopped(attempt: StepAttempt): void {
     if (attempt.mainThreadAgent === undefined || attempt.handle === undefined) return this.releaseAttempt(attempt);

@@ -1,4 +1,4 @@
-// Group commit: the appends of all executions in one tick are one transaction.
+// Group commit: the appends that executions make together are one transaction.
 //
 //   C1. One commit runs at a time; appends that arrive meanwhile form the next batch. Batches are bounded, and the
 //       event loop runs between two batches.

@@ -26,7 +26,7 @@ import type { ExecutionTimer } from "./execution-timer.ts";
 /** The stage of an execution in the turn loop. */
 export type TurnStage =
   | "idle"
-  /** A delivery has arrived and the turn begins in the next tick; further deliveries join that turn. */
+  /** A delivery has arrived and the turn begins soon (`turn-queue.ts`); further deliveries join that turn. */
   | "turn-queued"
   | "deciding"
   /** The decision needs stored values, which are being loaded. */

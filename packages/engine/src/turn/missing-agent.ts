@@ -8,7 +8,7 @@ import type { StepDispatcher } from "./turn-loop-ports.ts";
 export function toParkHappening({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
   const { action } = compiledStep(state, step).definition;
   const reason = unregisteredReason(action.kind === "agent" ? action.agent : action.kind);
-  return { kind: "park", at, step, cause: "no-runner", reason };
+  return { kind: "park", at, step, cause: "no-agent", reason };
 }
 
 /**

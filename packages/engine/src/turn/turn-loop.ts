@@ -59,7 +59,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
     this.#listener = listener;
   }
 
-  /** Delivers a happening. The turn that decides it begins in the next tick, or after the current turn. */
+  /** Delivers a happening. The turn that decides it begins soon (`turn-queue.ts`), or after the current turn. */
   deliver(execution: LiveExecution, delivery: Delivery): void {
     if (execution.turnStage === "gone") return;
     execution.deliveries.add(delivery);

@@ -15,7 +15,7 @@ describe("an agent that nobody has registered", () => {
       const parked = await readEvents(handle, "execution.parked");
       expect(parked).toHaveLength(1);
       expect(parked[0]!.reason).toContain(agent);
-      expect([parked[0]!.cause, (await handle.status()).cause]).toEqual(["no-runner", "no-runner"]);
+      expect([parked[0]!.cause, (await handle.status()).cause]).toEqual(["no-agent", "no-agent"]);
       expect(await eventKinds(handle)).not.toContain("step.started");
     },
   );

@@ -11,7 +11,7 @@ import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { INHERITED_ENV_NAMES } from "../../src/runners/process/child-env.ts";
 import { killOrphans, markedProcesses } from "../../src/runners/process/orphans.ts";
 import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
-import { SpawnedTrees, type SpawnedTreesOptions } from "../../src/runners/process/spawned-trees.ts";
+import { SharedByTrees, type SharedByTreesOptions } from "../../src/runners/process/shared-by-trees.ts";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
 import type { ProcessRecords } from "../../src/store/process-records.ts";
 import type { AttemptHandle } from "../../src/runners/runner.ts";
@@ -22,10 +22,10 @@ export interface Started {
   readonly running: AttemptHandle;
 }
 
-interface FixtureRunnerOptions extends Partial<SpawnedTreesOptions> {
+interface FixtureRunnerOptions extends Partial<SharedByTreesOptions> {
   readonly cwd?: string;
   /** Shared with other runners. */
-  readonly trees?: SpawnedTrees;
+  readonly trees?: SharedByTrees;
 }
 
 export class ProcessFixture {
@@ -44,8 +44,8 @@ export class ProcessFixture {
     return runner;
   }
 
-  trees(options: Partial<SpawnedTreesOptions> = {}): SpawnedTrees {
-    return new SpawnedTrees({ graceMs: 20, report: this.#report, ...options });
+  trees(options: Partial<SharedByTreesOptions> = {}): SharedByTrees {
+    return new SharedByTrees({ graceMs: 20, report: this.#report, ...options });
   }
 
   /** Kills the processes with markers of this test. */
@@ -54,7 +54,7 @@ export class ProcessFixture {
   }
 
   /** The processes that main-thread agents own. */
-  ownedProcesses(trees: SpawnedTrees = this.trees()): AttemptProcesses {
+  ownedProcesses(trees: SharedByTrees = this.trees()): AttemptProcesses {
     const storeId = this.prefix.slice(0, -1);
     const processes = new AttemptProcesses({ storeId, isShared: true, trees, inheritedNames: INHERITED_ENV_NAMES });
     this.#closables.push(processes);

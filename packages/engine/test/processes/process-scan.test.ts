@@ -127,7 +127,7 @@ describe("a process group", () => {
 
 describe("the list of processes", () => {
   it.runIf(process.platform === "linux")(
-    "RP1 RP2 waits for a file descriptor instead of being empty, and at the exit of a process uses the one in reserve",
+    "RD1 RD2 waits for a file descriptor instead of being empty, and at the exit of a process uses the one in reserve",
     async () => {
       const program = new URL("./exhausted-process.ts", import.meta.url).pathname;
       const script = 'ulimit -n 200; exec "$0" "$1"';

@@ -4,7 +4,7 @@ import { onExit } from "signal-exit";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
 import { ProcessGroup } from "../../src/runners/process/process-group.ts";
-import { SpawnedTrees } from "../../src/runners/process/spawned-trees.ts";
+import { SharedByTrees } from "../../src/runners/process/shared-by-trees.ts";
 import { FakeAttempt } from "./fake-attempt.ts";
 
 const guardFile = new URL("../../src/runners/process/exit-guard.ts", import.meta.url).href;
@@ -18,7 +18,7 @@ if (task === "two-copies") {
 }
 if (task === "listen") process.on("SIGTERM", () => process.stdout.write("heard\n"));
 const environment = new SystemEnvironment();
-const trees = new SpawnedTrees({ report: () => {} });
+const trees = new SharedByTrees({ report: () => {} });
 const runner = new ProcessRunner({ eventLoop: environment, cwd: process.cwd(), trees });
 const attempt = new FakeAttempt(marker, { action: { kind: "run", script } });
 runner.start(attempt);

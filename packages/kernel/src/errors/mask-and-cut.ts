@@ -8,14 +8,14 @@ export type TextFilter = (text: string) => string;
 
 /** A longer message is cut: a journal records what went wrong, and not the data that a program puts into an error. */
 const MESSAGE_MAX = 8192;
-const READ_MAX = 1_000_000;
+const TEXT_MAX = 1_000_000;
 
 export function maskAndCut(text: string, mask: TextFilter, max: number = MESSAGE_MAX): string {
-  const masked = mask(readableText(text));
+  const masked = mask(boundedText(text));
   return (masked.length <= max ? masked : `${masked.slice(0, max)}…`).toWellFormed();
 }
 
-/** The text itself, or its length in words (X2). */
-export function readableText(text: string): string {
-  return text.length <= READ_MAX ? text : `a text of ${text.length} characters, which is too long to show`;
+/** The text itself, or a sentence with its length if it is too long (X2). */
+export function boundedText(text: string): string {
+  return text.length <= TEXT_MAX ? text : `a text of ${text.length} characters, which is too long to show`;
 }

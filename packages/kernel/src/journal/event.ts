@@ -30,12 +30,12 @@ export type Event = ExecutionEvent | StepEvent | MassEvent | MessageEvent;
 export type EventKind = Event["kind"];
 
 /**
- * Why an execution is parked, as a code for programs; the reason beside it is text for people. `no-runner`: no agent
+ * Why an execution is parked, as a code for programs; the reason beside it is text for people. `no-agent`: no agent
  * is registered for the step. `no-module`: the process does not find the file or the package of the agent's module. `no-secret`: the
  * process has no usable value of a secret that the step needs. `address-refused`: the process may not reach the private address that the step requests. `attempts-lost`: the step was lost too often.
  * `journal-limit`: the journal has as many events as `limits.journal` allows.
  */
-export type ParkCause = "no-runner" | "no-module" | "no-secret" | "address-refused" | "attempts-lost" | "journal-limit";
+export type ParkCause = "no-agent" | "no-module" | "no-secret" | "address-refused" | "attempts-lost" | "journal-limit";
 
 export type ExecutionEvent =
   | ExecutionCreated

@@ -26,7 +26,7 @@ const ROWS: readonly JsonObject[] = [
   { kind: "execution.validating" },
   { kind: "execution.started", deadline: 5 },
   { kind: "execution.paused", by: "ann" },
-  { kind: "execution.parked", cause: "no-runner", reason: "r", step: 1 },
+  { kind: "execution.parked", cause: "no-agent", reason: "r", step: 1 },
   { kind: "execution.resumed", by: "ann" },
   { kind: "execution.failing", failure: FAILURE, step: 0 },
   { kind: "execution.cancelling", mode: "abort", reason: "r", grace: 5000, compensate: false },

@@ -73,7 +73,7 @@ const skipReason: FieldCheck = union({
   failing: { message: text },
 });
 const parkCause: FieldCheck = oneOf(
-  "no-runner",
+  "no-agent",
   "no-module",
   "no-secret",
   "address-refused",

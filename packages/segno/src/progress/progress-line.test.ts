@@ -100,7 +100,7 @@ describe("a line about an execution", () => {
     ]);
     const parked = story.tell(200, {
       kind: "execution.parked",
-      cause: "no-runner",
+      cause: "no-agent",
       reason: "no agent `review` is registered",
     });
     expect(readLines(story, parked)).toEqual(["! parked: no agent `review` is registered"]);

@@ -44,19 +44,18 @@ export const KEEPING: readonly Mutant[] = [
     changes: [
       {
         file: "code/src/steps/session-step.ts",
-        from: `  if (!isOwn && (await claim(input, context, runtime)) === "completed-elsewhere")
-    return await landedElsewhere(input, runtime);
+        from: `  if (!isFix && (await claim(input, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
 `,
         to: ``,
       },
       {
         file: "code/src/steps/session-step.ts",
         from: `  if (result.success) {
-    if`,
-        to: `  if (input.fix === undefined && (await claim(input, context, runtime)) === "completed-elsewhere")
+    for`,
+        to: `  if (input.fix === undefined && (await claim(input, runtime)) === "completed-elsewhere")
     return await landedElsewhere(input, runtime);
   if (result.success) {
-    if`,
+    for`,
       },
     ],
   },

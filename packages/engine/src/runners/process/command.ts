@@ -17,14 +17,14 @@ import type { ProcessEnv } from "./child-env.ts";
 import { toCommandLine, type CommandLine } from "./command-line.ts";
 import { cancelledOutcome, failedOutcome, outcomeOfExit } from "./command-outcome.ts";
 import { SpawnedTree, type MainExit } from "./spawned-tree.ts";
-import type { SpawnedTrees } from "./spawned-trees.ts";
+import type { SharedByTrees } from "./shared-by-trees.ts";
 import { outcomeOfSpawnError } from "./spawn-failure.ts";
 import { StreamTail } from "./stream-tail.ts";
 
 /** Shared by all commands of a runner. */
 export interface SharedByCommands {
   readonly cwd: string;
-  readonly trees: SpawnedTrees;
+  readonly trees: SharedByTrees;
   /** Called when the attempt has exited (CM2). */
   readonly onExited: (command: CommandAttempt) => void;
 }

@@ -8,7 +8,7 @@ import { INHERITED_ENV_NAMES, markerEnv } from "./child-env.ts";
 import { toProgramLine } from "./command-line.ts";
 import { OwnedTree } from "./owned-tree.ts";
 import type { OwnedProcess, ProcessCommand } from "./owned-process.ts";
-import { SpawnedTrees } from "./spawned-trees.ts";
+import { SharedByTrees } from "./shared-by-trees.ts";
 
 export interface LocalProcessesOptions {
   /** The time between SIGTERM and SIGKILL. */
@@ -21,18 +21,18 @@ export interface LocalProcessesOptions {
 const GRACE_MS = 5000;
 
 export class LocalProcesses {
-  readonly #trees: SpawnedTrees;
+  readonly #trees: SharedByTrees;
   readonly #onRemaining: LocalProcessesOptions["onRemaining"];
 
   constructor({ graceMs = GRACE_MS, onRemaining }: LocalProcessesOptions = {}) {
-    this.#trees = new SpawnedTrees({ graceMs, report: (error) => process.emitWarning(String(error)) });
+    this.#trees = new SharedByTrees({ graceMs, report: (error) => process.emitWarning(String(error)) });
     this.#onRemaining = onRemaining;
   }
 
   /** Starts a process. Its whole tree is terminated by `stop`, and when the main process has exited. */
   start(command: ProcessCommand): OwnedProcess {
     const trees = this.#trees;
-    trees.cacheUnmarked();
+    trees.assumeAllUnmarked();
     const marker = `local.${randomUUID()}`;
     const commandLine = toProgramLine(command, markerEnv(marker), INHERITED_ENV_NAMES);
     const onRemaining = this.#onRemaining;

@@ -1,4 +1,4 @@
-// A process tree that an attempt of a main-thread agent owns, or a program without an engine (`spawned-tree.ts`).
+// A process tree (`spawned-tree.ts`) with an owner: an attempt of a main-thread agent, or an application without an engine.
 //
 //   OT1. When the attempt is aborted, the group of the process gets SIGTERM, once. When the attempt is force-stopped,
 //        the tree is killed (CANCEL-2).
@@ -14,14 +14,14 @@ import type { CommandLine, InvalidCommand } from "./command-line.ts";
 import type { OwnedProcess, OwnedProcessExit } from "./owned-process.ts";
 import { sleep } from "./sleep.ts";
 import { SpawnedTree, type MainExit } from "./spawned-tree.ts";
-import type { SpawnedTrees } from "./spawned-trees.ts";
+import type { SharedByTrees } from "./shared-by-trees.ts";
 import { spawnError } from "./spawn-failure.ts";
 
 export interface OwnedTreeOptions {
   readonly command: CommandLine | InvalidCommand;
   readonly cwd: string;
   readonly marker: string;
-  readonly trees: SpawnedTrees;
+  readonly trees: SharedByTrees;
   readonly maskText: TextFilter;
   /** Called if processes of the tree still run a while after the main process has exited by itself. */
   readonly onRemaining?: ((pids: readonly number[]) => void) | undefined;

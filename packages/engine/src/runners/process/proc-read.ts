@@ -1,8 +1,8 @@
 // Reads files and folders of `/proc`; Linux only.
 //
-//   RP1. If the system has no free file descriptor or no memory at the moment, nothing is known about processes. That must
+//   RD1. If the system has no free file descriptor or no memory at the moment, nothing is known about processes. That must
 //        not look like a process that is gone: the read waits until it is possible.
-//   RP2. A process that is about to exit cannot wait. It has a descriptor in reserve, which it gives up.
+//   RD2. A process that is about to exit cannot wait. It has a descriptor in reserve, which it gives up.
 
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ export function readProcFolderSync(path: string): readonly string[] {
   return withReserve(() => readdirSync(path));
 }
 
-/** RP1. */
+/** RD1. */
 async function whenPossible<Result>(read: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
@@ -41,7 +41,7 @@ async function whenPossible<Result>(read: () => Promise<Result>): Promise<Result
 
 let reserve: number | undefined;
 
-/** Call it while a descriptor is free (RP2). */
+/** Call it while a descriptor is free (RD2). */
 export function reserveDescriptor(): void {
   try {
     reserve ??= openSync("/dev/null", "r");

@@ -10,7 +10,7 @@ import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
 import { endsWithin } from "../time-limit.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "./child-env.ts";
 import { CommandAttempt, type SharedByCommands } from "./command.ts";
-import type { SpawnedTrees } from "./spawned-trees.ts";
+import type { SharedByTrees } from "./shared-by-trees.ts";
 
 export interface ProcessRunnerOptions {
   /** Schedules callbacks. */
@@ -19,7 +19,7 @@ export interface ProcessRunnerOptions {
   readonly cwd: string;
   /** Names of the environment variables that commands inherit; a trailing `*` matches any suffix. */
   readonly inheritedNames?: readonly string[];
-  readonly trees: SpawnedTrees;
+  readonly trees: SharedByTrees;
 }
 
 /** A process that even SIGKILL does not terminate must not keep the engine from closing. */
@@ -51,7 +51,7 @@ export class ProcessRunner implements Runner {
 
   start(attempt: Attempt): AttemptHandle {
     const command = new CommandAttempt(attempt, this.#shared);
-    if (this.#commands.size === 0) this.#shared.trees.cacheUnmarked();
+    if (this.#commands.size === 0) this.#shared.trees.assumeAllUnmarked();
     this.#commands.add(command);
     if (this.#isClosed) command.abort(true, "the engine is closed");
     if (this.#pending.push(command) === 1) this.#eventLoop.callSoon(() => this.#runPending());

@@ -17,8 +17,8 @@ import type { CommandLine } from "./command-line.ts";
 import { killOnExit, cancelKillOnExit } from "./exit-guard.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { ProcessRecordWriter } from "./process-record-writer.ts";
-import type { SpawnedTrees } from "./spawned-trees.ts";
-import { remaining, terminateRemaining } from "./terminate-remaining.ts";
+import type { SharedByTrees } from "./shared-by-trees.ts";
+import { remaining, terminateTree } from "./terminate-tree.ts";
 
 export interface MainExit {
   readonly code: number | null;
@@ -38,7 +38,7 @@ export interface SpawnedTreeOptions {
   readonly cwd: string;
   readonly marker: string;
   readonly stdin: "ignore" | "pipe";
-  readonly trees: SpawnedTrees;
+  readonly trees: SharedByTrees;
   readonly listener: SpawnedTreeListener;
 }
 
@@ -165,7 +165,7 @@ export class SpawnedTree {
     if (group === undefined) return;
     const isForceStopped = (): boolean => this.#isKilled;
     const signalled = this.#signalled;
-    const result = await terminateRemaining({ group, marker, finder, graceMs, signalled, isForceStopped, report });
+    const result = await terminateTree({ group, marker, finder, graceMs, signalled, isForceStopped, report });
     this.#hasUnkillable = result === "unkillable";
     if (this.#mainExit === undefined) this.#finishMainWithin(KILLED_MS);
   }

@@ -5,7 +5,7 @@
 // on the main thread.
 
 import { checkJson, VALUE_BYTES_MAX } from "@segno/kernel/json-check";
-import { readableText } from "@segno/kernel/mask-and-cut";
+import { boundedText } from "@segno/kernel/mask-and-cut";
 import { isExpansion } from "../../agents/expansion.ts";
 import { isSkip, skipReason } from "../../agents/skip.ts";
 import type { AgentResult } from "./thread-message.ts";
@@ -18,7 +18,7 @@ const NULL_OUTPUT: AgentResult = { kind: "returned", text: "null" };
 export function toAgentResult(value: unknown): AgentResult {
   if (value === undefined || value === null) return NULL_OUTPUT;
   try {
-    if (isSkip(value)) return { kind: "skipped", reason: readableText(skipReason(value)) };
+    if (isSkip(value)) return { kind: "skipped", reason: boundedText(skipReason(value)) };
     return isExpansion(value) ? serializeExpansion(value) : serialize("returned", value);
   } catch {
     return { kind: "refused", value: "returned", reason: { kind: "unreadable" } };
@@ -34,7 +34,7 @@ function serialize(kind: "returned" | "expanded", value: unknown): AgentResult {
   const check = checkJson(value);
   if (check.kind === "not-json") {
     const { path, found } = check;
-    const reason = { kind: "not-json", path: readableText(path), found: readableText(found) } as const;
+    const reason = { kind: "not-json", path: boundedText(path), found: boundedText(found) } as const;
     return { kind: "refused", value: kind, reason };
   }
   if (check.kind === "too-large") return { kind: "refused", value: kind, reason: check };

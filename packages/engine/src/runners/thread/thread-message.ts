@@ -48,7 +48,7 @@ export interface ThreadLine {
 export type AgentResult =
   | { readonly kind: "returned"; readonly text: string }
   | { readonly kind: "skipped"; readonly reason: string }
-  /** The steps and result of an expansion; the main thread checks them (MG3). */
+  /** The steps of an expansion and the id of its result step; the main thread checks them (MG3). */
   | { readonly kind: "expanded"; readonly text: string }
   /** The return value cannot be an output, or the steps of an expansion. */
   | { readonly kind: "refused"; readonly value: "returned" | "expanded"; readonly reason: RefusalReason }

@@ -2,7 +2,7 @@
 // `Error`, not an instance of its JavaScript class. The fields that decide its failure class are kept (FAIL-1): name,
 // message, code, status, and those of its causes.
 
-import { readableText } from "@segno/kernel/mask-and-cut";
+import { boundedText } from "@segno/kernel/mask-and-cut";
 
 /** As many causes as classification reads. */
 const CAUSES_MAX = 16;
@@ -19,7 +19,7 @@ export type Thrown =
 /** Any value may be thrown, even an object that throws when it is read. */
 export function serializeThrown(error: unknown): Thrown {
   try {
-    if (typeof error !== "object" || error === null) return { kind: "text", text: readableText(String(error)) };
+    if (typeof error !== "object" || error === null) return { kind: "text", text: boundedText(String(error)) };
     return { kind: "error", chain: causeChain(error).map(readFields) };
   } catch {
     return { kind: "text", text: "the thrown value cannot be read" };
@@ -38,7 +38,7 @@ export function deserializeThrown(thrown: Thrown): unknown {
 export function readThrown(thrown: unknown): Thrown | undefined {
   if (typeof thrown !== "object" || thrown === null) return undefined;
   const { kind, text, chain } = thrown as Readonly<Record<string, unknown>>;
-  if (kind === "text") return typeof text === "string" ? { kind, text: readableText(text) } : undefined;
+  if (kind === "text") return typeof text === "string" ? { kind, text: boundedText(text) } : undefined;
   if (kind !== "error" || !Array.isArray(chain)) return undefined;
   return { kind, chain: chain.filter(isObject).slice(0, CAUSES_MAX).map(readFields) };
 }
@@ -62,7 +62,7 @@ function readFields(error: object): ErrorFields {
   for (const name of ERROR_FIELDS) {
     const value = (error as Readonly<Record<string, unknown>>)[name];
     if (typeof value === "number") fields[name] = value;
-    if (typeof value === "string") fields[name] = readableText(value);
+    if (typeof value === "string") fields[name] = boundedText(value);
   }
   return fields;
 }

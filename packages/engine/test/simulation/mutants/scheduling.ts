@@ -138,8 +138,11 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (mustReconsiderWaiting || !this.#strategyRunner.isFifo(batches, this.#settings, this.#slots - this.#usedSlots)) {`,
-        to: `if (mustReconsiderWaiting) {`,
+        from: `      mustReconsiderWaiting ||
+      !this.#strategyRunner.mayGrantInArrivalOrder(batches, this.#settings, this.#slots - this.#usedSlots)
+`,
+        to: `      mustReconsiderWaiting
+`,
       },
     ],
   },

@@ -4,7 +4,7 @@ import type { ProcessRecords } from "../../store/process-records.ts";
 import { ProcessFinder } from "./process-finder.ts";
 import { RecentProcesses } from "./recent-processes.ts";
 
-export interface SpawnedTreesOptions {
+export interface SharedByTreesOptions {
   /** Records processes for the next owner of the store. */
   readonly records?: ProcessRecords | undefined;
   /** How long remaining processes have to exit by themselves. */
@@ -14,7 +14,7 @@ export interface SpawnedTreesOptions {
 
 const GRACE_MS = 1000;
 
-export class SpawnedTrees {
+export class SharedByTrees {
   readonly finder: ProcessFinder = new ProcessFinder();
   readonly recent: RecentProcesses = new RecentProcesses();
   /** The pids of the main processes of all trees that are not gone. */
@@ -23,14 +23,14 @@ export class SpawnedTrees {
   readonly graceMs: number;
   readonly report: (error: unknown) => void;
 
-  constructor({ records, graceMs = GRACE_MS, report }: SpawnedTreesOptions) {
+  constructor({ records, graceMs = GRACE_MS, report }: SharedByTreesOptions) {
     this.records = records;
     this.graceMs = graceMs;
     this.report = report;
   }
 
   /** Called before processes are started. While no tree is left, all processes are unmarked, and the next scan is cheap. */
-  cacheUnmarked(): void {
+  assumeAllUnmarked(): void {
     if (this.mainPids.size === 0) this.finder.assumeAllUnmarked();
   }
 }

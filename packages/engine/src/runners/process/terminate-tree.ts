@@ -31,7 +31,7 @@ export type TerminationResult = "gone" | "unkillable";
 const SLEEP_FIRST_MS = 2;
 const SLEEP_MAX_MS = 50;
 
-export async function terminateRemaining(options: TerminationOptions): Promise<TerminationResult> {
+export async function terminateTree(options: TerminationOptions): Promise<TerminationResult> {
   const killed = new KilledProcesses();
   let graceStartedAt: number | undefined;
   const isGraceOver = (): boolean =>

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as processGroup from "./process-group.ts";
 import * as processStat from "./process-stat.ts";
-import { terminateRemaining, type TerminationOptions, type TerminationResult } from "./terminate-remaining.ts";
+import { terminateTree, type TerminationOptions, type TerminationResult } from "./terminate-tree.ts";
 
 vi.mock(import("./process-group.ts"), { spy: true });
 vi.mock(import("./process-stat.ts"), { spy: true });
@@ -40,7 +40,7 @@ function terminate(
   const report = (error: unknown): void => void reported.push(error);
   const isForceStopped = (): boolean => true;
   const common = { group, marker: "a.1", finder, graceMs: GRACE_MS, signalled: new Set<number>() };
-  return terminateRemaining({ ...common, isForceStopped, report, ...options });
+  return terminateTree({ ...common, isForceStopped, report, ...options });
 }
 
 describe("the termination of remaining processes on a busy system", () => {
