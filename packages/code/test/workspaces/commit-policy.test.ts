@@ -61,6 +61,7 @@ describe("a commit of an agent", () => {
         kind: "committed",
         commit: expect.any(String) as string,
         changedFiles: [path],
+        diff: [{ path, lines: { added: 1, deleted: 0 } }],
       });
     },
   );
