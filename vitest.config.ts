@@ -13,8 +13,7 @@ export default defineConfig({
     // Processes, not threads: isolates that share a process can end it all through faults of V8 (its register of
     // WebAssembly code is one for the process), and then no result is left of any file.
     pool: "forks",
-    // One more than the cores of a small machine: many tests wait for processes and timers.
-    maxWorkers: 3,
+    maxWorkers: 2,
     env: {
       // Nothing is left in the home folder of whoever runs the tests.
       XDG_STATE_HOME: join(tmpdir(), "segno-test-state"),

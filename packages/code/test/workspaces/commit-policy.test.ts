@@ -57,12 +57,9 @@ describe("a commit of an agent", () => {
   it.each([".env.example", "environment.ts", ".gitignore", ".gitattributes", "docs/id_rsa.md"])(
     "CODE-4 may contain %s",
     async (path) => {
-      expect(await commitAfter(writing(path))).toEqual({
-        kind: "committed",
-        commit: expect.any(String) as string,
-        changedFiles: [path],
-        diff: [{ path, lines: { added: 1, deleted: 0 } }],
-      });
+      const diff = [{ path, lines: { added: 1, deleted: 0 } }];
+      const commit = expect.any(String) as string;
+      expect(await commitAfter(writing(path))).toEqual({ kind: "committed", commit, changedFiles: [path], diff });
     },
   );
 
