@@ -9,14 +9,14 @@ import type { MergePolicyRequest } from "./merge-policies.ts";
 /** How long a merge waits before it looks at the user's checkout again. */
 const CHECKOUT_RETRY_MS = 5000;
 
-export async function mergeByBranch(request: MergePolicyRequest, isSquashed = false): Promise<MergeResult> {
+export async function mergeByBranch(request: MergePolicyRequest): Promise<MergeResult> {
   const { vcs, sourceBranch, sourceHead, targetBranch, marker, message, atMs, check } = request;
   const outcome = await vcs.mergeBranch({
     source: sourceBranch,
     sourceHead,
     target: targetBranch,
     marker,
-    isSquashed,
+    isSquashed: false,
     message,
     atMs,
     ...(check === undefined ? {} : { check }),

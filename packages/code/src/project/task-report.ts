@@ -26,7 +26,7 @@ export interface TaskReport {
   readonly commit?: string;
   readonly changedFiles: readonly string[];
   readonly summary?: string;
-  /** Of all attempts and fixes. */
+  /** The usage of all attempts at the task and of its fixes. */
   readonly usage: AgentUsage;
   readonly error?: string;
   /** The step at which a person has to decide. */
@@ -35,7 +35,7 @@ export interface TaskReport {
 
 export interface CodeReport {
   readonly tasks: readonly TaskReport[];
-  /** Of all tasks, and of the fixes of the landing. */
+  /** The usage of all tasks and of the fixes of the landing. */
   readonly usage: AgentUsage;
   readonly landed: boolean;
   /** Why the landing on the base branch has failed, or why it waits before it is tried again. */

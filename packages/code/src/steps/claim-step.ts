@@ -25,7 +25,7 @@ export async function claimTask(
     agent: CODE_AGENTS.session,
     resources: { ...context.resources },
     ...stepAttempts(input.settings),
-    input: escapeTemplates({ ...input, isClaimed: true }),
+    input: escapeTemplates(input),
   };
   return expand([session], { result: "claimed" });
 }

@@ -69,8 +69,6 @@ export interface SessionInput {
   readonly settings: CodeSettings;
   readonly artefacts: Readonly<Record<string, TaskArtefact | null>>;
   readonly fix?: FixInput | null;
-  /** Whether a step before has got the task from the task backend. */
-  readonly isClaimed?: boolean;
   /** The questions of earlier sessions of this task, with their answers. */
   readonly answers?: readonly QuestionAnswer[];
   /** The usage of the sessions that asked them. */

@@ -60,7 +60,7 @@ export class MemoryLandingRepository implements LandingRepository {
     return this.#repository.isAncestor(commit, descendant);
   }
 
-  /** Nothing is checked out. */
+  /** A repository in memory has no folder that could check out a branch. */
   async findCheckout(): Promise<undefined> {
     return undefined;
   }

@@ -1,4 +1,4 @@
-// Where a module is that a contract or a configuration names. Threads use this file too, so it imports nothing heavy.
+// Resolves the names of modules in contracts and configurations to paths. Threads use this file too, so it imports nothing heavy.
 
 import "@segno/contract/node-version";
 import nodeModule from "node:module";
