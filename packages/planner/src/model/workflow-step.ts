@@ -5,7 +5,7 @@
 import type { Json } from "@segno/kernel";
 import type { IdAndClock } from "./id-and-clock.ts";
 import { build } from "./build.ts";
-import { integer, listCheck, oneOf, text, truth, uuid } from "./check.ts";
+import { comparableId, integer, listCheck, oneOf, text, truth, uuid } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";
 import { hasBrand, type BrandedModel } from "./model-brand.ts";
 import { ErrorAction, StepType } from "./vocabulary.ts";
@@ -62,7 +62,22 @@ const ids = listCheck(uuid);
 const NO_IDS: readonly string[] = Object.freeze([]);
 
 export function workflowStep(fields: WorkflowStepFields, idAndClock: Pick<IdAndClock, "newId">): WorkflowStep {
-  return build("workflow step", fields, (reader) => readStep(reader, idAndClock));
+  const step = build("workflow step", fields, (reader) => readStep(reader, idAndClock));
+  const dependsOn = step.dependsOn.map(comparableId);
+  const stepId = comparableId(step.stepId);
+  if (stepId !== step.stepId || dependsOn.some((id, index) => id !== step.dependsOn[index]))
+    lowerCaseIds.set(step, { stepId, dependsOn });
+  return step;
+}
+
+type StepIds = Pick<WorkflowStepRecord, "stepId" | "dependsOn">;
+
+/** The ids of steps that have upper-case letters in them. A plan compares every id, so they are converted once. */
+const lowerCaseIds = new WeakMap<WorkflowStep, StepIds>();
+
+/** The ids of a step in the form in which they are compared. */
+export function comparableIds(step: WorkflowStep): StepIds {
+  return lowerCaseIds.get(step) ?? step;
 }
 
 export function isWorkflowStep(value: unknown): value is WorkflowStep {

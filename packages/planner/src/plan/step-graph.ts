@@ -10,8 +10,7 @@
 //       steps that never become eligible (PLAN-9).
 
 import { GraphBuilder, computeOrder, type Adjacency, type GraphProblem, type GraphResult } from "@segno/kernel";
-import { comparableId } from "../model/check.ts";
-import type { WorkflowStep } from "../model/workflow-step.ts";
+import { comparableIds, type WorkflowStep } from "../model/workflow-step.ts";
 
 export function buildStepGraph(steps: readonly WorkflowStep[]): GraphResult {
   return graphWithout(steps, undefined, undefined);
@@ -49,12 +48,13 @@ function graphWithout(
 ): GraphResult {
   const builder = new GraphBuilder();
   for (let index = 0; index < steps.length; index++) {
-    const { stepId, enabled, dependsOn } = steps[index]!;
+    const { enabled } = steps[index]!;
+    const { stepId, dependsOn } = comparableIds(steps[index]!);
     const isIn = excluded === undefined || excluded[index] === 0;
-    builder.add(comparableId(stepId), enabled && isIn);
+    builder.add(stepId, enabled && isIn);
     if (!isIn) continue;
     for (let position = 0; position < dependsOn.length; position++) {
-      const id = comparableId(dependsOn[position]!);
+      const id = dependsOn[position]!;
       if (satisfied === undefined || !satisfied.has(id)) builder.dependOn(id);
     }
   }
@@ -64,7 +64,7 @@ function graphWithout(
 /** Returns nothing if no step is disabled, which is the usual case: then no dependency has to be looked up. */
 function idsOfDisabled(steps: readonly WorkflowStep[]): ReadonlySet<string> | undefined {
   let ids: Set<string> | undefined;
-  for (const { enabled, stepId } of steps) if (!enabled) (ids ??= new Set()).add(comparableId(stepId));
+  for (const step of steps) if (!step.enabled) (ids ??= new Set()).add(comparableIds(step).stepId);
   return ids;
 }
 
