@@ -8,8 +8,8 @@ import type { CodeInput } from "./step-values.ts";
 
 export async function prepareWorkflow(
   input: CodeInput,
-  { executionId }: Pick<StepContext, "executionId">,
+  { execution }: Pick<StepContext, "execution">,
   { ports }: Pick<StepRuntime, "ports">,
 ): Promise<WorkflowContext> {
-  return await initializeWorkflow(executionId, input, ports, async () => undefined);
+  return await initializeWorkflow(execution.id, input, ports, async () => undefined);
 }

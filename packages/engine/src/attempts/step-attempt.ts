@@ -8,6 +8,7 @@ import {
   enclosingInput,
   isJsonObject,
   isRunning,
+  itemLabel,
   stepName,
   enclosingWorkflow,
   type EpochMs,
@@ -29,6 +30,7 @@ import { attemptToken } from "../idempotency/token.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
 import { claimedResources } from "../scheduler/resources/claim-maker.ts";
 import type { Agent } from "../agents/agent.ts";
+import type { ExecutionInfo, StepInfo } from "../agents/step-context.ts";
 import type { Attempt, RenderedAction, AttemptHandle } from "../runners/runner.ts";
 import type { Mask } from "../secrets/masker.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
@@ -140,12 +142,15 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return this.#liveExecution.state.program.definition.name;
   }
 
-  get correlationId(): string {
-    return this.#liveExecution.state.created?.correlationId ?? this.#liveExecution.id;
+  executionInfo(): ExecutionInfo {
+    const { id, state } = this.#liveExecution;
+    const correlationId = state.created?.correlationId ?? id;
+    return Object.freeze({ id, workflow: this.workflow, startedAt: state.startedAt ?? state.at, correlationId });
   }
 
-  get executionStartedAt(): EpochMs {
-    return this.#liveExecution.state.startedAt ?? this.#liveExecution.state.at;
+  stepInfo(): StepInfo {
+    const { state, values } = this.#liveExecution;
+    return Object.freeze({ id: this.step, label: itemLabel(state, this.#effect.step, values) });
   }
 
   get resources(): Readonly<Record<string, number>> {

@@ -5,7 +5,7 @@
 //        uncaught error. The processes of an aborted attempt get SIGTERM when the signal has fired.
 
 import type { EpochMs, Json } from "@segno/kernel";
-import type { StepContext } from "../agents/step-context.ts";
+import type { ExecutionInfo, HandlerContext, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
 import { ProcessSet } from "./process/process-set.ts";
 import type { Attempt } from "./runner.ts";
@@ -16,7 +16,7 @@ export interface ProcessOwner {
   readonly processes: ProcessSet;
 }
 
-export class AttemptContext implements StepContext {
+export class AttemptContext implements HandlerContext<Readonly<Record<string, Json>>> {
   readonly #attempt: Attempt;
   #controller: AbortController | undefined;
   #abortReason: Error | undefined;
@@ -38,24 +38,16 @@ export class AttemptContext implements StepContext {
     return this.#controller.signal;
   }
 
-  get executionId(): string {
-    return this.#attempt.execution;
+  get outputs(): Readonly<Record<string, Json>> {
+    return this.#attempt.dependencyOutputs();
   }
 
-  get workflow(): string {
-    return this.#attempt.workflow;
+  get execution(): ExecutionInfo {
+    return this.#attempt.executionInfo();
   }
 
-  get correlationId(): string {
-    return this.#attempt.correlationId;
-  }
-
-  get startedAt(): EpochMs {
-    return this.#attempt.executionStartedAt;
-  }
-
-  get stepId(): string {
-    return this.#attempt.step;
+  get step(): StepInfo {
+    return this.#attempt.stepInfo();
   }
 
   get attempt(): number {
@@ -66,7 +58,7 @@ export class AttemptContext implements StepContext {
     return this.#attempt.deadline;
   }
 
-  get logger(): StepLogger {
+  get log(): StepLogger {
     return this.#attempt.logger();
   }
 
