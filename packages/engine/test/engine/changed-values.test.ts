@@ -100,7 +100,7 @@ describe("an output", () => {
       .step("made", () => ({ list: [1] }))
       .step("first", { dependsOn: ["made"] }, note)
       .step("second", { dependsOn: ["made", "first"] }, note)
-      .output(({ made }) => made);
+      .output(({ outputs }) => outputs.made);
     await using test = await openTestEngine();
     const handle = await test.start(built);
     expect(await handle.result()).toEqual({ list: [1] });

@@ -109,7 +109,7 @@ describe("an input that was taken", () => {
       frozen[name] = [Object.isFrozen(value), Object.isFrozen(value.deep)];
     };
     const built = workflow("frozen")
-      .step("first", (_, { input }) => {
+      .step("first", ({ input }) => {
         note("input", input as never);
         return { deep: { n: 1 } };
       })
@@ -118,7 +118,7 @@ describe("an input that was taken", () => {
         note("input of the context", context.input as never);
         return first;
       })
-      .output(({ second }) => second);
+      .output(({ outputs }) => outputs.second);
     await using test = await openTestEngine();
     const handle = await test.start(built, { deep: [1] });
     note("result", await handle.result());

@@ -97,9 +97,9 @@ describe("of a map in TypeScript", () => {
     const built = workflow("f")
       .step(
         "all",
-        map(["a", 1], (name) => ({ name }), options),
+        map(["a", 1], ({ item: name }) => ({ name }), options),
       )
-      .output(({ all }) => all);
+      .output(({ outputs }) => outputs.all);
     expect(await toResult(test, built)).toEqual(["a", null]);
   });
 
@@ -110,8 +110,8 @@ describe("of a map in TypeScript", () => {
       return `odd ${n}`;
     };
     const built = workflow("f")
-      .step("all", map([1, 2, 3], odd, { fallback: (n: number) => ({ even: n }) }))
-      .output(({ all }) => all);
+      .step("all", map([1, 2, 3], odd, { fallback: ({ item }: { item: number }) => ({ even: item }) }))
+      .output(({ outputs }) => outputs.all);
     const handle = await test.start(built);
     const result: readonly (string | { readonly even: number })[] = await handle.result();
     expect(result).toEqual(["odd 1", { even: 2 }, "odd 3"]);
@@ -125,7 +125,7 @@ describe("of a map in TypeScript", () => {
           "all",
           map([1], () => 1, { fallback: "other" as never }),
         )
-        .output(({ all }) => all).definition;
+        .output(({ outputs }) => outputs.all).definition;
     expect(built).toThrow(/of the fallback of each item: expected a function/u);
   });
 });

@@ -34,12 +34,12 @@ describe("the results of a map", () => {
         const built = workflow("race")
           .step(
             "all",
-            map([...order.keys()], async (index) => {
-              await ends[index]!.promise;
-              return `item ${index}`;
+            map([...order.keys()], async ({ item }) => {
+              await ends[item]!.promise;
+              return `item ${item}`;
             }),
           )
-          .output(({ all }) => all);
+          .output(({ outputs }) => outputs.all);
         const execution = await test.start(built);
         for (const index of order) {
           await test.untilIdle();
@@ -69,7 +69,7 @@ describe("the tolerance of a map", () => {
     const execution = await engine.start(
       workflow("some")
         .step("all", map(list, work, { tolerance }))
-        .output(({ all }) => all),
+        .output(({ outputs }) => outputs.all),
     );
     return await execution.result().then(
       (result) => JSON.stringify(result),
@@ -113,15 +113,15 @@ describe("a new round of a map", () => {
         "all",
         map(
           () => [reads++, 1, 2, 3, 4],
-          (n) => {
-            runs.push(n);
-            if (failing.delete(n)) throw new PermanentError(`not ${n}`);
-            return n * 10;
+          ({ item }) => {
+            runs.push(item);
+            if (failing.delete(item)) throw new PermanentError(`not ${item}`);
+            return item * 10;
           },
           { concurrency: 1 },
         ),
       )
-      .output(({ all }) => all);
+      .output(({ outputs }) => outputs.all);
     await using test = await openTestEngine({ workflows: [built] });
     const { id } = await test.start(built);
     await test.untilIdle();
