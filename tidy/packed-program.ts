@@ -37,7 +37,7 @@ steps: [{ id: wait, wait: { for: 1ms } }]
 `);
 
 const built = workflow<{ n: number }>("built")
-  .step("twice", (_: object, { input }: StepContext<{ n: number }>) => input.n * 2)
+  .step("twice", ({ input }: StepContext<{ n: number }>) => input.n * 2)
   .step("text", { dependsOn: ["twice"] }, ({ outputs }) => `${outputs.twice.toFixed(1)} is the answer`)
   .output(({ outputs }) => outputs.text);
 

@@ -29,13 +29,13 @@ const invoices = workflow("invoices")
     { dependsOn: ["totals"] },
     map(
       ({ outputs }) => outputs.totals.filter((total) => total !== null),
-      ({ item }: { item: string }) => `Dear customer, ${item}`,
+      ({ item }) => `Dear customer, ${item}`,
     ),
   )
   // A map over a literal list.
   .step(
     "copies",
-    map(["archive", "tax office"], ({ item }: { item: string }) => `copy for the ${item}`),
+    map(["archive", "tax office"], ({ item }) => `copy for the ${item}`),
   )
   .output(({ outputs }) => [...outputs.totals, ...outputs.letters, ...outputs.copies]);
 

@@ -18,7 +18,7 @@ describe("BEYOND-1 map", () => {
       .step(
         "sizes",
         { dependsOn: ["files"] },
-        map("steps.files.output", (file: string, { input }) => ({ size: file.length, index: input.index })),
+        map("steps.files.output", ({ item, index }: { item: string; index: number }) => ({ size: item.length, index })),
       )
       .output(({ outputs }) => outputs.sizes);
     const result = await (await engine.start(built)).result();
@@ -49,7 +49,7 @@ describe("BEYOND-1 map", () => {
   it("tolerates so many failures, tries items again, and says null for those that failed", async () => {
     await using engine = await open();
     const tries = new Map<number, number>();
-    const work = (item: number): number => {
+    const work = ({ item }: { readonly item: number }): number => {
       tries.set(item, (tries.get(item) ?? 0) + 1);
       if (item === 2) throw new Error("never");
       return item;

@@ -39,11 +39,7 @@ describe("a built workflow on an engine", () => {
     .step(
       "test",
       { dependsOn: ["build"], retry: 3, timeout: "5m" },
-      async ({
-        outputs: {
-          build: { path },
-        },
-      }) => `${path} is fine`,
+      async ({ outputs }) => `${outputs.build.path} is fine`,
     )
     .step(
       "notes",

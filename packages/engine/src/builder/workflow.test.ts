@@ -25,15 +25,7 @@ function readMessage(work: () => unknown): string {
 
 const release = workflow("release", { onFailure: "compensate", timeout: "1h" })
   .step("build", build)
-  .step(
-    "test",
-    { dependsOn: ["build"], retry: 3, timeout: "5m" },
-    async ({
-      outputs: {
-        build: { path },
-      },
-    }) => path.length,
-  )
+  .step("test", { dependsOn: ["build"], retry: 3, timeout: "5m" }, async ({ outputs }) => outputs.build.path.length)
   .step(
     "notes",
     { dependsOn: ["build"], input: { log: "${ steps.build.output.path }" }, limits: { rate: "30/1m" } },

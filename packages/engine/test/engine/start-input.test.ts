@@ -113,9 +113,9 @@ describe("an input that was taken", () => {
         note("input", input as never);
         return { deep: { n: 1 } };
       })
-      .step("second", { dependsOn: ["first"] }, ({ first }, context) => {
+      .step("second", { dependsOn: ["first"] }, ({ outputs: { first }, input }) => {
         note("output", first);
-        note("input of the context", context.input as never);
+        note("input of the second", input as never);
         return first;
       })
       .output(({ outputs }) => outputs.second);
@@ -123,7 +123,7 @@ describe("an input that was taken", () => {
     const handle = await test.start(built, { deep: [1] });
     note("result", await handle.result());
     expect(frozen).toEqual({
-      "input of the context": [true, true],
+      "input of the second": [true, true],
       input: [true, true],
       output: [true, true],
       result: [true, true],

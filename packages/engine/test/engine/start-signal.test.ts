@@ -68,10 +68,10 @@ describe("the context of a step", () => {
     const engine = await fixture.current.open({ agents: { work: async (_, context) => void seen.push(context) } });
     const handle = await engine.start(HOLDING, null, { correlationId: "order-7" });
     await handle.result();
-    const [{ correlationId, startedAt, resources }] = seen as [StepContext];
+    const [{ execution, resources }] = seen as [StepContext];
     const started: number[] = [];
     for await (const { kind, at } of handle.events()) if (kind === "execution.started") started.push(at);
-    expect([correlationId, startedAt, resources]).toEqual(["order-7", started[0], { memory: 3 }]);
+    expect([execution.correlationId, execution.startedAt, resources]).toEqual(["order-7", started[0], { memory: 3 }]);
   });
 
   it("DATA-1 says the same on a thread", async () => {

@@ -54,7 +54,7 @@ describe("of a map in a contract", () => {
 
   it("SCHED-2 its priority is that of its items", async () => {
     const begun: string[] = [];
-    const work: AgentFunction = (_, { stepId }) => void begun.push(stepId);
+    const work: AgentFunction = (_, { step }) => void begun.push(step.id);
     await using test = await openTestEngine({ limits: { slots: 1 }, agents: { work } });
     const steps = `  - { id: low, agent: work, priority: 1 }\n  - { ${EACH.replace("1, 2, 3, 4, 5, 6", "1, 2")}, priority: 2 }\n`;
     await (await test.start(loadContract(`name: f\nsteps:\n${steps}`))).result();
@@ -105,12 +105,12 @@ describe("of a map in TypeScript", () => {
 
   it("BEYOND-1 STATE-8 `fallback` stands in for an item that fails for good, with its item", async () => {
     await using test = await openTestEngine();
-    const odd = (n: number): string => {
-      if (n % 2 === 0) throw new PermanentError("even");
-      return `odd ${n}`;
+    const odd = ({ item }: { readonly item: number }): string => {
+      if (item % 2 === 0) throw new PermanentError("even");
+      return `odd ${item}`;
     };
     const built = workflow("f")
-      .step("all", map([1, 2, 3], odd, { fallback: ({ item }: { item: number }) => ({ even: item }) }))
+      .step("all", map([1, 2, 3], odd, { fallback: ({ item }: { readonly item: number }) => ({ even: item }) }))
       .output(({ outputs }) => outputs.all);
     const handle = await test.start(built);
     const result: readonly (string | { readonly even: number })[] = await handle.result();

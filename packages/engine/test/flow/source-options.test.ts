@@ -6,7 +6,7 @@ import { map, workflow } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { statuses } from "./fixture.ts";
 
-const same = <Value>(value: Value): Value => value;
+const same = <Item>({ item }: { readonly item: Item }): Item => item;
 const broken = (): never => {
   throw new PermanentError("no list today");
 };

@@ -30,9 +30,9 @@ describe("what a map takes", () => {
         { dependsOn: ["files"] },
         map(
           ({ outputs, input }) => outputs.files.map(({ name }) => ({ name, add: input.add })),
-          ({ item, input }) => {
+          ({ item, index }) => {
             expectTypeOf(item).toEqualTypeOf<{ name: string; add: number }>();
-            return item.name.length + item.add + input.index;
+            return item.name.length + item.add + index;
           },
           { tolerance: "1%" },
         ),
@@ -76,12 +76,16 @@ describe("what a map takes", () => {
   });
 });
 
-function* upTo({ n }: { readonly n: number }): Iterable<number> {
-  for (let i = 0; i < n; i++) yield i;
+interface OutputsOfN {
+  readonly outputs: { readonly n: number };
 }
 
-async function* boxed({ n }: { readonly n: number }): AsyncIterable<{ readonly i: number }> {
-  for (let i = 0; i < n; i++) yield { i };
+function* upTo({ outputs }: OutputsOfN): Iterable<number> {
+  for (let i = 0; i < outputs.n; i++) yield i;
+}
+
+async function* boxed({ outputs }: OutputsOfN): AsyncIterable<{ readonly i: number }> {
+  for (let i = 0; i < outputs.n; i++) yield { i };
 }
 
 describe("the steps of a map over a source", () => {
@@ -103,7 +107,7 @@ describe("the types of a source", () => {
       .step("files", () => ["a"])
       .step("other", () => 1);
     const one = (): number => 1;
-    const ofNumber = (n: number): number => n;
+    const ofNumber = ({ item }: { readonly item: number }): number => item;
     const refused = (): readonly unknown[] => [
       files.step(
         "x",
@@ -115,7 +119,7 @@ describe("the types of a source", () => {
         "x",
         { dependsOn: ["files"] },
         // @ts-expect-error -- the items are texts
-        map(({ outputs: { files: all } }) => all, ofNumber),
+        map(({ outputs }) => outputs.files, ofNumber),
       ),
       files.step(
         "x",
@@ -165,7 +169,7 @@ describe("the step that reads a source", () => {
         "all",
         { retry: { attempts: 2, base: "1m" } },
         map(
-          async function* (_, context) {
+          async function* (context) {
             yield 1;
             await reading.play(null, context, async () => undefined);
             yield 2;

@@ -20,7 +20,7 @@ describe("logs of steps", () => {
       "export default (_, { logger }) => { logger.warn({ n: 1 }, 'from a thread'); console.log('printed'); };\n",
     );
     const engine = await fixture.current.open({
-      agents: { tell: (_, { logger }) => logger.child({ part: "x" }).info("from a function") },
+      agents: { tell: (_, { log }) => log.child({ part: "x" }).info("from a function") },
     });
     const handle = await engine.start(
       contract(`

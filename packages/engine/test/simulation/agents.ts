@@ -64,7 +64,7 @@ export class Agents {
     const run = ++this.#runs;
     begun(run);
     const chosen = this.#choose(process);
-    const behaviour = possible(chosen, context.stepId);
+    const behaviour = possible(chosen, context.step.id);
     this.counts.set(behaviour, (this.counts.get(behaviour) ?? 0) + 1);
     return this.#behave(behaviour, run, process, context);
   }

@@ -236,7 +236,8 @@ export class Ledger {
 
   /** Called when an agent was called. */
   begun(run: number, context: StepContext): void {
-    const { executionId: execution, stepId: name, attempt } = context;
+    const { attempt } = context;
+    const [execution, name] = [context.execution.id, context.step.id];
     const account = this.accounts.get(execution as ExecutionId);
     const step = account === undefined ? undefined : findIndex(account.state, name);
     if (account === undefined || step === undefined)
