@@ -3,6 +3,7 @@
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
+import type { RunCall } from "./recorded-call.ts";
 
 export interface StepContext<Input = Json> {
   readonly input: Input;
@@ -53,15 +54,18 @@ export interface StepInfo {
 /** The context of a step's function: it also has the outputs of the step's dependencies, by id. */
 export interface HandlerContext<Outputs, Input = Json> extends StepContext<Input> {
   readonly outputs: Outputs;
+  readonly run: RunCall;
 }
 
 /** The context of a compensation: it has the output of the step that it undoes. */
 export interface CompensationContext<Output, Input = Json> extends StepContext<Input> {
   readonly output: Output;
+  readonly run: RunCall;
 }
 
 /** The context of one item of a map. */
 export interface ItemContext<Item> extends Omit<StepContext, "input"> {
   readonly item: Item;
   readonly index: number;
+  readonly run: RunCall;
 }

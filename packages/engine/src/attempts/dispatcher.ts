@@ -41,6 +41,8 @@ import {
   parkCauseOf,
   missingPrerequisiteReason,
 } from "./missing-prerequisite.ts";
+import { AttemptRecorder, type RecorderPorts } from "./attempt-recorder.ts";
+import type { CallRecorder } from "../runners/recorded-calls.ts";
 import { ExitingAttempts } from "./exiting-attempts.ts";
 import { fetchValues } from "./fetch-values.ts";
 import {
@@ -74,6 +76,8 @@ export interface DispatcherPorts {
   readonly callbacks: Pick<CallbackLimit, "ms">;
   readonly timers: Timers;
   readonly admission: AttemptAdmission;
+  /** The maximum number of recorded calls of one attempt. */
+  readonly callsMax: number;
 }
 
 /** How long to wait before values are loaded again. */
@@ -86,10 +90,18 @@ export class Dispatcher implements AttemptDispatcher {
   readonly #startOnRunner: (attempt: Attempt) => AttemptHandle;
   readonly #exiting = new ExitingAttempts();
   readonly #deadlines: TimerQueue;
+  readonly #recorderPorts: RecorderPorts;
 
   constructor(ports: DispatcherPorts) {
     this.#ports = ports;
     this.#deadlines = ports.timers.monotonicTimers;
+    this.#recorderPorts = {
+      callsMax: ports.callsMax,
+      now: () => ports.clock.now(),
+      after: (ms, call) => ports.timers.after(ms, call),
+      maskJson: (json) => ports.runtime.maskJson(json),
+      load: ({ liveExecution }, hash) => fetchValues(liveExecution, [hash], ports.store),
+    };
     const { runners } = ports.runtime;
     this.#startOnRunner = (attempt) => runners.start(attempt);
   }
@@ -256,6 +268,10 @@ export class Dispatcher implements AttemptDispatcher {
 
   now(): EpochMs {
     return this.#ports.clock.now();
+  }
+
+  recorder(attempt: StepAttempt): CallRecorder {
+    return new AttemptRecorder(attempt, this.#recorderPorts);
   }
 
   onEnded(attempt: StepAttempt, unmasked: Outcome): void {

@@ -17,6 +17,7 @@ import {
   type Json,
   type JsonObject,
   type Outcome,
+  type Reply,
   type AgentDefinition,
   type RunnableAction,
   type RunEffect,
@@ -31,6 +32,7 @@ import type { AttemptLog } from "../logs/log-writer.ts";
 import { claimedResources } from "../scheduler/resources/claim-maker.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { ExecutionInfo, StepInfo } from "../agents/step-context.ts";
+import type { CallRecorder } from "../runners/recorded-calls.ts";
 import type { Attempt, RenderedAction, AttemptHandle } from "../runners/runner.ts";
 import type { Mask } from "../secrets/masker.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
@@ -48,6 +50,8 @@ export interface AttemptExecution {
   readonly state: State;
   /** The stored values that are in memory. */
   readonly values: ExecutionValues;
+  /** Delivers a happening; resolves with the reply once its turn is durable. */
+  post(happening: Happening): Promise<Reply>;
   /** The agents that were passed to `start` for this execution, in this process. */
   readonly agents: ReadonlyMap<string, Agent> | undefined;
   readonly attempts: RunningAttempts<StepAttempt>;
@@ -68,6 +72,7 @@ export interface AttemptServices {
 export interface AttemptDispatcher {
   readonly services: AttemptServices;
   now(): EpochMs;
+  recorder(attempt: StepAttempt): CallRecorder;
   onOverdue(attempt: StepAttempt): void;
   dropDeadline(attempt: StepAttempt): void;
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
@@ -240,6 +245,10 @@ export class StepAttempt extends TimerEntry implements Attempt {
 
   closeLog(): void {
     this.#log?.close();
+  }
+
+  recorder(): CallRecorder {
+    return this.#dispatcher.recorder(this);
   }
 
   recordHeartbeat(): void {

@@ -2,7 +2,14 @@
 
 import type { EpochMs, Json, JsonObject } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
-import type { CompensationContext, ExecutionInfo, ItemContext, StepContext, StepInfo } from "../agents/step-context.ts";
+import type { RunCall } from "../agents/recorded-call.ts";
+import type {
+  CompensationContext,
+  ExecutionInfo,
+  HandlerContext,
+  ItemContext,
+  StepInfo,
+} from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
 
 /** The input of an item's step; the two names are those of the contract. */
@@ -11,22 +18,22 @@ export const ITEM_INPUT: Json = Object.freeze({ item: "${ item }", index: "${ in
 export function itemAgent(handler: (context: never) => unknown): Agent {
   return {
     needsDependencyOutputs: false,
-    execute: (_, context) => handler(new OwnItemContext(context) as never),
+    execute: (_, context) => handler(new OwnItemContext(context as HandlerContext<unknown>) as never),
   };
 }
 
 export function compensationAgent(handler: (context: never) => unknown): Agent {
   return {
     needsDependencyOutputs: false,
-    execute: (_, context) => handler(new OwnCompensationContext(context) as never),
+    execute: (_, context) => handler(new OwnCompensationContext(context as HandlerContext<unknown>) as never),
   };
 }
 
 /** Reads the members that all contexts have when the function reads them. */
 class DerivedContext {
-  readonly #context: StepContext;
+  readonly #context: HandlerContext<unknown>;
 
-  constructor(context: StepContext) {
+  constructor(context: HandlerContext<unknown>) {
     this.#context = context;
   }
 
@@ -69,6 +76,10 @@ class DerivedContext {
 
   get log(): StepLogger {
     return this.#context.log;
+  }
+
+  get run(): RunCall {
+    return this.#context.run;
   }
 
   heartbeat(): void {

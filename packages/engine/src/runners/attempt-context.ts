@@ -5,9 +5,11 @@
 //        uncaught error. The processes of an aborted attempt get SIGTERM when the signal has fired.
 
 import type { EpochMs, Json } from "@segno/kernel";
+import type { RunCall } from "../agents/recorded-call.ts";
 import type { ExecutionInfo, HandlerContext, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
 import { ProcessSet } from "./process/process-set.ts";
+import { CallError, RecordedCalls } from "./recorded-calls.ts";
 import type { Attempt } from "./runner.ts";
 
 /** An attempt that may start processes, and the processes that it has started. */
@@ -23,6 +25,8 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
   /** Undefined until the agent starts a process. */
   #processes: ProcessSet | undefined;
   #mayStartProcesses = true;
+  /** Undefined until the handler reads `run`. */
+  #calls: RecordedCalls | undefined;
 
   constructor(attempt: Attempt) {
     this.#attempt = attempt;
@@ -40,6 +44,15 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
 
   get outputs(): Readonly<Record<string, Json>> {
     return this.#attempt.dependencyOutputs();
+  }
+
+  /** Bound, because a handler takes it out of its context. */
+  get run(): RunCall {
+    const recorder = this.#attempt.recorder();
+    if (recorder === undefined) throw new CallError("CALL_INVALID", "this attempt cannot make recorded calls");
+    this.#calls ??= new RecordedCalls(recorder, () => this.signal);
+    const calls = this.#calls;
+    return (name, work, options) => calls.run(name, work, options);
   }
 
   get execution(): ExecutionInfo {

@@ -20,6 +20,7 @@ import type { AgentDefinition, RunnableAction, EpochMs, Json, Outcome } from "@s
 import type { Agent } from "../agents/agent.ts";
 import type { ExecutionInfo, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
+import type { CallRecorder } from "./recorded-calls.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { LogStream } from "../store/step-logs.ts";
 
@@ -104,6 +105,8 @@ interface AgentInputs {
   dependencyOutputs(): Readonly<Record<string, Json>>;
   /** Adds the ids of execution, step and attempt to every line. */
   logger(): StepLogger;
+  /** Records the calls of this attempt; undefined if it cannot make any. */
+  recorder(): CallRecorder | undefined;
   /** Records a heartbeat. */
   recordHeartbeat(): void;
 }

@@ -97,6 +97,10 @@ export class RecordingAttempt implements Attempt {
     this.log += `${stream}: ${Buffer.from(chunk).toString()}`;
   }
 
+  recorder(): undefined {
+    return undefined;
+  }
+
   recordHeartbeat(): void {}
 
   dropDeadline(): void {}

@@ -106,6 +106,10 @@ export class FakeAttempt implements Attempt {
     for (const listen of this.#listeners) listen();
   }
 
+  recorder(): undefined {
+    return undefined;
+  }
+
   recordHeartbeat(): void {}
 
   dropDeadline(): void {

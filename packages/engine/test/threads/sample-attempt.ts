@@ -111,6 +111,10 @@ export class SampleAttempt implements Attempt {
 
   dropDeadline(): void {}
 
+  recorder(): undefined {
+    return undefined;
+  }
+
   recordHeartbeat(): void {
     this.beats++;
     this.#changed();

@@ -143,6 +143,10 @@ export class ModuleCall implements Attempt {
 
   dropDeadline(): void {}
 
+  recorder(): undefined {
+    return undefined;
+  }
+
   recordHeartbeat(): void {
     if (this.isCurrent()) this.#step.heartbeat();
   }
