@@ -28,6 +28,7 @@ import { Ledger } from "./ledger.ts";
 import { SILENT_LOGGER } from "../../src/testing/silent-logger.ts";
 import { stateImage } from "./state-image.ts";
 import { SimulatedClient } from "./simulated-client.ts";
+import type { SimulationOptions } from "./simulation-options.ts";
 import { AGENTS, makeWorkflows, ROOM, UNKNOWN_AGENT, type Workflows } from "./workflows.ts";
 import { inspectAdmission, inspectEngine } from "../../src/testing/index.ts";
 
@@ -93,9 +94,10 @@ export class Simulation {
   #lockedBy: SimulatedEnvironment | undefined;
   #onLost: (() => void) | undefined;
 
-  constructor(seed: number, isLogged: boolean) {
+  constructor(seed: number, { isLogged = false, makesCalls = false }: SimulationOptions) {
     this.seed = seed;
     this.#isLogged = isLogged;
+    this.agents.makesCalls = makesCalls;
     this.world = new SimulatedWorld(seed);
     this.chance = new Random(seed ^ 0x5e6d0);
     this.profile = this.chance.pick(PROFILES);
@@ -274,7 +276,7 @@ export class Simulation {
   }
 
   #agent(environment: SimulatedEnvironment): AgentFunction {
-    return (_, context) => this.agents.run(environment, context, (run) => this.ledger.begun(run, context));
+    return (_, context) => this.agents.run(environment, context, this.ledger);
   }
 
   /** An engine that could not open releases everything; the process is started again. */
