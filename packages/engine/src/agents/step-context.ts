@@ -29,9 +29,9 @@ export interface StepContext<Input = Json> {
   readonly log: StepLogger;
   /**
    * Reports that the attempt is still at work; `status` shows the time of the last call. It throws when the attempt
-   * should stop, so a loop with heartbeats ends without checking `signal`.
+   * should stop, so a loop with heartbeats ends without checking `signal`. It can be destructured like the other members.
    */
-  heartbeat(): void;
+  readonly heartbeat: () => void;
 }
 
 /** The execution that an attempt belongs to. */

@@ -128,11 +128,11 @@ function toMapDocument({ over, work, options }: MapWork<unknown, never, never>):
     id: ITEM_ID,
     ...common,
     ...definedFields({ output }),
-    ...documentWork(work as EntryWork),
+    ...documentWork(work),
   } as RawStep;
   const own = { over: over as string, ...definedFields(rest) };
   if (fallback === undefined) return { ...own, steps: [item] };
-  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback as EntryWork) } as RawStep;
+  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback) } as RawStep;
   return { ...own, steps: [{ ...item, fallback: INSTEAD_ID }, instead], result: ITEM_ID };
 }
 

@@ -30,7 +30,8 @@ export const RUNNER_CODES = {
   ATTEMPT_NOT_RUNNING: {
     meaning:
       "A program passed a context to `engine.extensions` that is not that of a running attempt of this engine on the main thread.",
-    remedy: "Pass the context that `execute` got, before it returns; an agent on a worker thread cannot own processes.",
+    remedy:
+      "Pass the context that the agent or the handler got, before it returns; an agent on a worker thread cannot own processes.",
   },
   CALL_INVALID: {
     meaning: "A recorded call has no usable name, function or options, or its attempt cannot make recorded calls.",

@@ -87,9 +87,11 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
     return this.#attempt.resources;
   }
 
-  heartbeat(): void {
-    this.throwIfAborted();
-    this.#attempt.recordHeartbeat();
+  get heartbeat(): () => void {
+    return () => {
+      this.throwIfAborted();
+      this.#attempt.recordHeartbeat();
+    };
   }
 
   get isAborted(): boolean {

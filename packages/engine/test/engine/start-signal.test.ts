@@ -77,7 +77,7 @@ describe("the context of a step", () => {
   it("DATA-1 says the same on a thread", async () => {
     fixture.current.write(
       "work.mjs",
-      "export default (_, { correlationId, startedAt, resources, executionId }) => ({ correlationId, startedAt: typeof startedAt, resources, executionId });\n",
+      "export default (_, { execution, resources }) => ({ ...execution, startedAt: typeof execution.startedAt, resources });\n",
     );
     const engine = await fixture.current.open();
     const definition = contract(
@@ -85,8 +85,9 @@ describe("the context of a step", () => {
     );
     const handle = await engine.start(definition);
     expect(await handle.result()).toEqual({
+      id: handle.id,
+      workflow: "f",
       correlationId: handle.id,
-      executionId: handle.id,
       startedAt: "number",
       resources: { memory: 3 },
     });

@@ -50,10 +50,12 @@ export class ThreadContext implements StepContext {
     return this.#controller.signal;
   }
 
-  heartbeat(): void {
-    this.#link.receivePending();
-    this.signal.throwIfAborted();
-    if (!this.#isMuted) this.#link.sendHeartbeat();
+  get heartbeat(): () => void {
+    return () => {
+      this.#link.receivePending();
+      this.signal.throwIfAborted();
+      if (!this.#isMuted) this.#link.sendHeartbeat();
+    };
   }
 
   abort(reason: string): void {
