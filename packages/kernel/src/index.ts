@@ -173,7 +173,7 @@ export {
   stepSnapshot,
   type ExecutionSnapshot,
   type NotUndoneStep,
-  type RecordedCall,
+  type CallSnapshot,
   type StepSnapshot,
   type StepDetail,
 } from "./views/snapshot.ts";

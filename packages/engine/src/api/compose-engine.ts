@@ -172,10 +172,9 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
     clock: environment,
     registry,
     runtime,
-    callbacks,
     timers,
     admission,
-    callsMax: limits.recordedCalls,
+    limits: { callbackMs: callbacks.ms, recordedCalls: limits.recordedCalls },
   });
   const committer = new Committer(store, environment, () => runner.commitDelayTicks);
   const journals = new Journals({ store, environment, registry, report, journalMax: limits.journal });

@@ -6,7 +6,7 @@
 //   RD3. The first caller gets the value as it was recorded, masked and as JSON, because every later one does.
 //   RD4. Only values are recorded. A call that fails is made again by the next attempt.
 
-import { toDefinition, type RawContract } from "@segno/contract";
+import { toDefinition } from "@segno/contract";
 import {
   backoffDelay,
   classifyError,
@@ -171,12 +171,12 @@ function callLimits(options: CallOptions | undefined): CallLimits {
   const [first] = Object.keys(unknown);
   if (first !== undefined) throw new CallError("CALL_INVALID", `\`${first}\` is not an option of a recorded call`);
   const limits = { ...(retry === undefined ? {} : { retry }), ...(timeout === undefined ? {} : { timeout }) };
-  const result = toDefinition({ name: "call", steps: [{ id: "call", agent: "call", ...limits }] } as RawContract);
+  const result = toDefinition({ name: "call", steps: [{ id: "call", agent: "call", ...limits }] });
   if (result.kind === "problems")
     throw new CallError("CALL_INVALID", `a recorded call: ${result.problems[0]!.message}`);
   const [step] = result.definition.steps;
   return {
     policy: step!.retry === undefined ? undefined : retryPolicy(step!.retry),
-    timeout: step!.timeout as DurationMs | undefined,
+    timeout: step!.timeout,
   };
 }

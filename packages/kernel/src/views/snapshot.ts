@@ -42,10 +42,10 @@ export interface StepSnapshot extends StepTimes {
   readonly unmet: number;
   readonly detail: StepDetail;
   /** The recorded calls of the step, oldest first; absent if it has none (STATE-14). */
-  readonly calls?: readonly RecordedCall[];
+  readonly calls?: readonly CallSnapshot[];
 }
 
-export interface RecordedCall {
+export interface CallSnapshot {
   readonly name: string;
   readonly startedAt: EpochMs;
   readonly completedAt: EpochMs;
