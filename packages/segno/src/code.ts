@@ -145,6 +145,7 @@ export {
   type HistogramBucket,
   type Identity,
   type IntegrationManagerOptions,
+  type JournalTasksOptions,
   type LandingMarker,
   type LocalProcessesOptions,
   type MemoryAgentsOptions,
