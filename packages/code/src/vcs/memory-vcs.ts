@@ -5,90 +5,44 @@
 
 import { MemoryRepository } from "../git/memory-repository.ts";
 import type { MemoryStep } from "../git/memory-step.ts";
-import type { ConflictInfo } from "../model/merge-result.ts";
-import type { BranchMergeOutcome, BranchStatus, LandingMarker, MergeBranchRequest } from "./branches.ts";
+import type { BranchMergeOutcome, MergeBranchRequest } from "./branches.ts";
 import { MemoryLandingRepository } from "./memory-landing-repository.ts";
 import { readPullRequestId } from "./pull-request-refs.ts";
-import type {
-  NewPullRequest,
-  PullRequest,
-  PullRequestChecks,
-  PullRequestMerge,
-  PullRequestStatus,
-} from "./pull-requests.ts";
-import { RepositoryBranches } from "./repository-branches.ts";
-import { RepositoryPullRequests } from "./repository-pull-requests.ts";
-import type { Vcs } from "./vcs.ts";
+import type { PullRequestChecks, PullRequestMerge, PullRequestStatus } from "./pull-requests.ts";
+import { RepositoryVcs } from "./repository-vcs.ts";
 
-export class MemoryVcs implements Vcs {
-  readonly isForge = false;
+export class MemoryVcs extends RepositoryVcs {
   readonly repository: MemoryRepository;
   /** The branches whose work has landed, in the order of their landings. */
   readonly mergedBranches: string[] = [];
-  readonly #branches: RepositoryBranches;
-  readonly #pullRequests: RepositoryPullRequests;
   readonly #approved = new Set<string>();
   readonly #checks = new Map<string, PullRequestChecks>();
 
   constructor(repository: MemoryRepository = new MemoryRepository(), onStep: MemoryStep = async () => undefined) {
+    super(new MemoryLandingRepository(repository, onStep), { nowMs: () => 0 });
     this.repository = repository;
-    const landings = new MemoryLandingRepository(repository, onStep);
-    this.#branches = new RepositoryBranches(landings);
-    this.#pullRequests = new RepositoryPullRequests(landings, { nowMs: () => 0 });
   }
 
-  createBranch(name: string, from: string): Promise<string> {
-    return this.#branches.createBranch(name, from);
-  }
-
-  async mergeBranch(request: MergeBranchRequest): Promise<BranchMergeOutcome> {
-    const outcome = await this.#branches.mergeBranch(request);
+  override async mergeBranch(request: MergeBranchRequest): Promise<BranchMergeOutcome> {
+    const outcome = await super.mergeBranch(request);
     if (outcome.kind === "landed" && outcome.isNew) this.mergedBranches.push(request.source);
     return outcome;
   }
 
-  deleteBranch(name: string, expectedHead: string, landedWith: LandingMarker): Promise<void> {
-    return this.#branches.deleteBranch(name, expectedHead, landedWith);
-  }
-
-  getBranchStatus(name: string): Promise<BranchStatus> {
-    return this.#branches.getBranchStatus(name);
-  }
-
-  hasConflicts(source: string, target: string): Promise<boolean> {
-    return this.#branches.hasConflicts(source, target);
-  }
-
-  getConflicts(source: string, target: string): Promise<ConflictInfo> {
-    return this.#branches.getConflicts(source, target);
-  }
-
-  createPullRequest(request: NewPullRequest): Promise<PullRequest> {
-    return this.#pullRequests.createPullRequest(request);
-  }
-
-  async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
-    const status = await this.#pullRequests.getPullRequestStatus(id);
+  override async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
+    const status = await super.getPullRequestStatus(id);
     return status.kind === "open" ? { ...status, isApproved: this.#approved.has(id) } : status;
   }
 
-  async getPullRequestChecks(id: string): Promise<PullRequestChecks> {
-    return this.#checks.get(id) ?? (await this.#pullRequests.getPullRequestChecks(id));
+  override async getPullRequestChecks(id: string): Promise<PullRequestChecks> {
+    return this.#checks.get(id) ?? (await super.getPullRequestChecks(id));
   }
 
-  async mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge> {
-    const merge = await this.#pullRequests.mergePullRequest(id, expectedHead);
+  override async mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge> {
+    const merge = await super.mergePullRequest(id, expectedHead);
     const { source } = readPullRequestId(id);
     if (merge.kind === "merged" && !this.mergedBranches.includes(source)) this.mergedBranches.push(source);
     return merge;
-  }
-
-  closePullRequest(id: string): Promise<void> {
-    return this.#pullRequests.closePullRequest(id);
-  }
-
-  recordPullRequestChecks(id: string, checks: PullRequestChecks): Promise<void> {
-    return this.#pullRequests.recordPullRequestChecks(id, checks);
   }
 
   /** Approves a pull request, as a reviewer would do it. */
