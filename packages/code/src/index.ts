@@ -153,6 +153,7 @@ export type {
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
+export { MemoryMergePolicy, type MergeScript, type ScriptedMerge } from "./merging/memory-merge-policy.ts";
 export {
   AutoMergePolicy,
   ChecksMergePolicy,
