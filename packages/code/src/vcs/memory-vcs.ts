@@ -5,44 +5,87 @@
 
 import { MemoryRepository } from "../git/memory-repository.ts";
 import type { MemoryStep } from "../git/memory-step.ts";
-import type { BranchMergeOutcome, MergeBranchRequest } from "./branches.ts";
+import type { ConflictInfo } from "../model/merge-result.ts";
+import type { BranchMergeOutcome, BranchStatus, LandingMarker, MergeBranchRequest } from "./branches.ts";
 import { MemoryLandingRepository } from "./memory-landing-repository.ts";
 import { readPullRequestId } from "./pull-request-refs.ts";
-import type { PullRequestChecks, PullRequestMerge, PullRequestStatus } from "./pull-requests.ts";
+import type {
+  NewPullRequest,
+  PullRequest,
+  PullRequestChecks,
+  PullRequestMerge,
+  PullRequestStatus,
+} from "./pull-requests.ts";
 import { RepositoryVcs } from "./repository-vcs.ts";
+import type { Vcs } from "./vcs.ts";
 
-export class MemoryVcs extends RepositoryVcs {
+export class MemoryVcs implements Vcs {
+  readonly isForge = false;
   readonly repository: MemoryRepository;
   /** The branches whose work has landed, in the order of their landings. */
   readonly mergedBranches: string[] = [];
+  /** Not a base class: tests see the port, and not the repository from which it is made. */
+  readonly #vcs: RepositoryVcs;
   readonly #approved = new Set<string>();
   readonly #checks = new Map<string, PullRequestChecks>();
 
   constructor(repository: MemoryRepository = new MemoryRepository(), onStep: MemoryStep = async () => undefined) {
-    super(new MemoryLandingRepository(repository, onStep), { nowMs: () => 0 });
     this.repository = repository;
+    this.#vcs = new RepositoryVcs(new MemoryLandingRepository(repository, onStep), { nowMs: () => 0 });
   }
 
-  override async mergeBranch(request: MergeBranchRequest): Promise<BranchMergeOutcome> {
-    const outcome = await super.mergeBranch(request);
+  createBranch(name: string, from: string): Promise<string> {
+    return this.#vcs.createBranch(name, from);
+  }
+
+  async mergeBranch(request: MergeBranchRequest): Promise<BranchMergeOutcome> {
+    const outcome = await this.#vcs.mergeBranch(request);
     if (outcome.kind === "landed" && outcome.isNew) this.mergedBranches.push(request.source);
     return outcome;
   }
 
-  override async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
-    const status = await super.getPullRequestStatus(id);
+  deleteBranch(name: string, expectedHead: string, landedWith: LandingMarker): Promise<void> {
+    return this.#vcs.deleteBranch(name, expectedHead, landedWith);
+  }
+
+  getBranchStatus(name: string): Promise<BranchStatus> {
+    return this.#vcs.getBranchStatus(name);
+  }
+
+  hasConflicts(source: string, target: string): Promise<boolean> {
+    return this.#vcs.hasConflicts(source, target);
+  }
+
+  getConflicts(source: string, target: string): Promise<ConflictInfo> {
+    return this.#vcs.getConflicts(source, target);
+  }
+
+  createPullRequest(request: NewPullRequest): Promise<PullRequest> {
+    return this.#vcs.createPullRequest(request);
+  }
+
+  async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
+    const status = await this.#vcs.getPullRequestStatus(id);
     return status.kind === "open" ? { ...status, isApproved: this.#approved.has(id) } : status;
   }
 
-  override async getPullRequestChecks(id: string): Promise<PullRequestChecks> {
-    return this.#checks.get(id) ?? (await super.getPullRequestChecks(id));
+  async getPullRequestChecks(id: string): Promise<PullRequestChecks> {
+    return this.#checks.get(id) ?? (await this.#vcs.getPullRequestChecks(id));
   }
 
-  override async mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge> {
-    const merge = await super.mergePullRequest(id, expectedHead);
+  async mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge> {
+    const merge = await this.#vcs.mergePullRequest(id, expectedHead);
     const { source } = readPullRequestId(id);
     if (merge.kind === "merged" && !this.mergedBranches.includes(source)) this.mergedBranches.push(source);
     return merge;
+  }
+
+  closePullRequest(id: string): Promise<void> {
+    return this.#vcs.closePullRequest(id);
+  }
+
+  recordPullRequestChecks(id: string, checks: PullRequestChecks): Promise<void> {
+    return this.#vcs.recordPullRequestChecks(id, checks);
   }
 
   /** Approves a pull request, as a reviewer would do it. */
