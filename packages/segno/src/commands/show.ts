@@ -1,9 +1,10 @@
-// `segno show`: one execution with all its steps, or the output of one step.
+// `segno show`: one execution with all its steps, one step in detail, the steps that failed, or the output of one step.
 
-import type { ExecutionHandle } from "@segno/engine";
+import type { Engine, ExecutionHandle } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import type { JournalOptions } from "../journal/journal-options.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -12,38 +13,114 @@ import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./com
 interface ShowOptions extends JournalOptions {
   readonly json?: boolean;
   readonly output?: string;
+  readonly failed?: boolean;
 }
+
+const EXAMPLES = [
+  "segno show @last",
+  "segno show 01a1e272 --json",
+  "segno show @last build",
+  "segno show @last --failed",
+  "segno show @last --output build",
+];
 
 export function addShow(registry: CommandRegistry): void {
   registry
-    .add("show", ["segno show @last", "segno show 01a1e272 --json", "segno show @last --output build"])
-    .description("show an execution and its steps")
+    .add("show", EXAMPLES)
+    .description("show an execution and its steps, or one step in detail")
     .argument("<id>", ID_HELP)
+    .argument("[step]", "only this step: its values, attempts, recorded calls and log")
+    .option("--failed", "show only the steps that failed, each in detail")
     .option("--output <step>", "print only the complete output of this step")
     .addOption(jsonOption("the report"))
     .addOption(databaseOption())
     .action(registry.handler(show));
 }
 
-async function show(id: string, options: ShowOptions, terminal: Terminal): Promise<ExitCode> {
+async function show(id: string, step: string | undefined, options: ShowOptions, terminal: Terminal): Promise<ExitCode> {
+  checkSubject(step, options);
   const { openToRead } = await import("../journal/open-engine.ts");
   const { findExecution } = await import("../lookup/find-execution.ts");
-  const { orphanTest } = await import("../lookup/orphan.ts");
-  const { executionJson } = await import("../progress/execution-json.ts");
-  const { loadExecution } = await import("../progress/load-execution.ts");
-  const { showText } = await import("../reports/show-report.ts");
   await using engine = await openToRead(options);
   const handle = await findExecution(engine, id);
   if (options.output !== undefined) return await showOutput(handle, options.output, options, terminal);
+  if (step !== undefined) await showStep(engine, handle, step, options, terminal);
+  else if (options.failed === true) await showFailed(engine, handle, options, terminal);
+  else await showExecution(engine, handle, options, terminal);
+  return EXIT_CODES.ok;
+}
+
+function checkSubject(step: string | undefined, { output, failed = false }: ShowOptions): void {
+  const given = [
+    ...(step === undefined ? [] : ["a step"]),
+    ...(failed ? ["--failed"] : []),
+    ...(output === undefined ? [] : ["--output"]),
+  ];
+  if (given.length > 1) throw new UsageError(`${given.join(" and ")} cannot be used together`);
+}
+
+async function showExecution(
+  engine: Engine,
+  handle: ExecutionHandle,
+  options: ShowOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { orphanTest } = await import("../lookup/orphan.ts");
+  const { executionJson } = await import("../progress/execution-json.ts");
+  const { loadExecution, loadExecutionValues } = await import("../progress/load-execution.ts");
+  const { showText } = await import("../reports/show-report.ts");
+  const { valueFields } = await import("../reports/step-document.ts");
   const execution = await loadExecution(engine, handle.id);
-  const output = execution.status === "completed" ? await handle.result() : undefined;
+  const values = await loadExecutionValues(engine, handle, execution);
+  const orphaned = orphanTest(options)(execution.status);
+  if (options.json !== true) return terminal.print(showText(execution, values, terminal, { ...options, orphaned }));
+  const { steps, ...facts } = executionJson(execution, undefined);
+  const fields = { ...valueFields("input", values.input), ...valueFields("output", values.output) };
+  terminal.print(`${safeJson({ schemaVersion: 1, ...facts, ...fields, steps, ...(orphaned ? { orphaned } : {}) })}\n`);
+}
+
+async function showStep(
+  engine: Engine,
+  handle: ExecutionHandle,
+  wanted: string,
+  options: ShowOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { findStep } = await import("../lookup/find-step.ts");
+  const { orphanTest } = await import("../lookup/orphan.ts");
+  const { StepInspector } = await import("../progress/step-inspection.ts");
+  const { stepDocument } = await import("../reports/step-document.ts");
+  const { stepReport } = await import("../reports/step-report.ts");
+  const inspector = await StepInspector.open(engine, handle);
+  const { execution } = inspector;
+  const { name } = findStep(handle.id, execution, wanted);
+  const inspection = await inspector.inspect(execution.steps.find((each) => each.name === name)!);
+  const orphaned = orphanTest(options)(execution.status);
+  if (options.json !== true)
+    return terminal.print(stepReport(inspection, execution, terminal, { ...options, orphaned, now: Date.now() }));
+  const { id, workflow, status } = execution;
+  const step = stepDocument(inspection, execution, orphaned);
+  terminal.print(`${safeJson({ schemaVersion: 1, id, workflow, status, ...(orphaned ? { orphaned } : {}), step })}\n`);
+}
+
+async function showFailed(
+  engine: Engine,
+  handle: ExecutionHandle,
+  options: ShowOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { orphanTest } = await import("../lookup/orphan.ts");
+  const { StepInspector } = await import("../progress/step-inspection.ts");
+  const { failedDocument, failedReport } = await import("../reports/failed-report.ts");
+  const inspector = await StepInspector.open(engine, handle);
+  const { execution } = inspector;
+  const failed = await inspector.inspectFailed();
   const orphaned = orphanTest(options)(execution.status);
   terminal.print(
     options.json === true
-      ? `${safeJson({ schemaVersion: 1, ...executionJson(execution, output), ...(orphaned ? { orphaned } : {}) })}\n`
-      : showText(execution, output, terminal, { ...options, orphaned }),
+      ? `${safeJson(failedDocument(failed, execution, orphaned))}\n`
+      : failedReport(failed, execution, terminal, { ...options, orphaned, now: Date.now() }),
   );
-  return EXIT_CODES.ok;
 }
 
 async function showOutput(

@@ -6,7 +6,11 @@ import { omitUndefined } from "../plan/omit-undefined.ts";
 import type { FollowedExecution } from "./followed-execution.ts";
 import { dueTime, skipReason, type ShownStep } from "./shown-step.ts";
 
-export function executionJson(execution: FollowedExecution, output: Json | undefined): object {
+interface ExecutionJson {
+  readonly steps: readonly object[];
+}
+
+export function executionJson(execution: FollowedExecution, output: Json | undefined): ExecutionJson {
   const { id, workflow, status, round, createdAt, beganAt, endedAt, failure, reason, steps, done, total } = execution;
   const durationMs = beganAt === undefined || endedAt === undefined ? undefined : endedAt - beganAt;
   const notUndone = execution.notUndone.length === 0 ? undefined : execution.notUndone;
@@ -21,7 +25,7 @@ export function executionJson(execution: FollowedExecution, output: Json | undef
   };
 }
 
-function stepJson(step: ShownStep, execution: FollowedExecution): object {
+export function stepJson(step: ShownStep, execution: FollowedExecution): object {
   const { index, name, workflow, undone, status, attempts, startedAt, completedAt, durationMs } = step;
   const skip = skipReason(step);
   return {

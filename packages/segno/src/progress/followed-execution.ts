@@ -8,6 +8,7 @@ import { isCodeWorkflow } from "@segno/code/code-agents";
 import type { WatchEvent } from "@segno/engine";
 import {
   attemptsMax,
+  enclosingInput,
   executionStatus,
   failedStep,
   FollowedState,
@@ -32,6 +33,7 @@ import {
   type State,
   type StepStatus,
   type StoredValues,
+  type Value,
 } from "@segno/kernel";
 
 import { listSteps, type ShownStep } from "./shown-step.ts";
@@ -165,6 +167,16 @@ export class FollowedExecution {
   step(index: number): ShownStep {
     const max = attemptsMax(this.#state, index);
     return { ...stepSnapshot(this.#state, index), index, ...(max === undefined ? {} : { attemptsMax: max }) };
+  }
+
+  /** The input of the execution. */
+  get input(): Value | undefined {
+    return this.#state.created?.input;
+  }
+
+  /** The input of the workflow that the step belongs to: of the execution, or of a called workflow. */
+  inputAround(step: number): Value | undefined {
+    return enclosingInput(this.#state, step);
   }
 
   statusOf(step: number): StepStatus {

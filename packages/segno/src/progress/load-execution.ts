@@ -1,10 +1,11 @@
 // Opens an execution to follow: before its first event, or from its journal.
 
-import type { Engine } from "@segno/engine";
+import type { Engine, ExecutionHandle } from "@segno/engine";
 import { executionId, type ContentHash } from "@segno/kernel";
 
 import { unknownExecution } from "../lookup/find-execution.ts";
 import { FollowedExecution } from "./followed-execution.ts";
+import { missingKind, storedHash, toShownValue, type ShownValue } from "./shown-value.ts";
 
 /** An execution with this definition before its first event. */
 export async function newExecution(engine: Engine, id: string, definition: ContentHash): Promise<FollowedExecution> {
@@ -26,4 +27,31 @@ export async function loadLabels(engine: Engine, execution: FollowedExecution, s
   if (hashes.length === 0) return;
   const values = await engine.extensions.readValues(executionId(execution.id), hashes).catch(() => undefined);
   if (values !== undefined) execution.addValues(values);
+}
+
+/** The input and the output of an execution; undefined if it has none. */
+export interface ExecutionValues {
+  readonly input: ShownValue | undefined;
+  readonly output: ShownValue | undefined;
+}
+
+export async function loadExecutionValues(
+  engine: Engine,
+  handle: ExecutionHandle,
+  { input, status }: FollowedExecution,
+): Promise<ExecutionValues> {
+  const output = status === "completed" ? await readResult(handle) : undefined;
+  if (input === undefined) return { input, output };
+  const loaded = await engine.extensions.readValues(executionId(handle.id), storedHash(input));
+  const shown = toShownValue(input, loaded, "lost");
+  const isRemoved = shown?.kind === "lost" && (await handle.status()).payloadsRemovedAt !== undefined;
+  return { input: isRemoved ? { kind: "removed" } : shown, output };
+}
+
+async function readResult(handle: ExecutionHandle): Promise<ShownValue> {
+  try {
+    return { kind: "value", json: await handle.result() };
+  } catch (error) {
+    return { kind: missingKind(error) };
+  }
 }

@@ -125,7 +125,7 @@ export function addressLines(execution: FollowedExecution, palette: Palette, opt
   return [palette.quiet(`  name a step by its path: ${commandLine(execution, options, "logs", example.name)}`)];
 }
 
-function commandLine(
+export function commandLine(
   { id }: FollowedExecution,
   { command, place, work = place }: NextOptions,
   verb: string,

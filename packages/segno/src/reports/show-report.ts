@@ -1,25 +1,27 @@
 // The report of `segno show`: one execution with its steps.
 
-import type { Json } from "@segno/kernel";
-
 import { commandName, journalWords, type JournalOptions } from "../journal/journal-options.ts";
 import { ORPHANED } from "../lookup/orphan.ts";
 import { elapsedText, tickingText } from "../progress/elapsed-text.ts";
 import type { FollowedExecution } from "../progress/followed-execution.ts";
+import type { ExecutionValues } from "../progress/load-execution.ts";
+import type { ShownValue } from "../progress/shown-value.ts";
 import { stepTable } from "../progress/step-table.ts";
 import { doneText } from "../progress/step-tally.ts";
-import { addressLines, failureLines, nextCommands, notUndoneLines } from "../progress/summary.ts";
+import { addressLines, commandLine, failureLines, nextCommands, notUndoneLines } from "../progress/summary.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { statusTone } from "./status-tone.ts";
+import { valueLine, valueLines, type ValueLinesOptions } from "./value-lines.ts";
 
 /** `show` lists more rows than the end of `run`: all that a terminal can hold. */
 const ROWS_MAX = 1000;
+const INPUT_LINES_MAX = 12;
 
 export function showText(
   execution: FollowedExecution,
-  output: Json | undefined,
+  values: ExecutionValues,
   { palette, columns }: Terminal,
   options: JournalOptions & { readonly orphaned: boolean },
 ): string {
@@ -34,13 +36,31 @@ export function showText(
       ...addressLines(execution, palette, here),
     ],
     [...failureLines(execution, palette), ...notUndoneLines(execution, palette, here)],
-    output === undefined || output === null ? [] : [palette.title("output"), safeJson(output)],
+    ...valueBlocks(values, { palette, columns, whole: commandLine(execution, here, "show", "--json") }),
     commands.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
   ];
   return `${blocks
     .filter((block) => block.length > 0)
     .map((block) => block.join("\n"))
     .join("\n\n")}\n`;
+}
+
+/** The input is cut, because the reader knows it; the output is what the execution was for. */
+function valueBlocks(
+  { input, output }: ExecutionValues,
+  options: Omit<ValueLinesOptions, "linesMax">,
+): readonly (readonly string[])[] {
+  const { title } = options.palette;
+  return [
+    isShown(input) ? [title("input"), ...valueLines(input, { ...options, linesMax: INPUT_LINES_MAX })] : [],
+    isShown(output)
+      ? [title("output"), output.kind === "value" ? safeJson(output.json) : valueLine(output, options.columns)]
+      : [],
+  ];
+}
+
+function isShown(value: ShownValue | undefined): value is ShownValue {
+  return value !== undefined && !(value.kind === "value" && value.json === null);
 }
 
 function header(execution: FollowedExecution, palette: Palette, orphaned: boolean): readonly string[] {
