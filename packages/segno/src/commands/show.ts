@@ -74,9 +74,9 @@ async function showExecution(
   const values = await loadExecutionValues(engine, handle, execution);
   const orphaned = orphanTest(options)(execution.status);
   if (options.json !== true) return terminal.print(showText(execution, values, terminal, { ...options, orphaned }));
-  const { steps, ...facts } = executionJson(execution, undefined);
   const fields = { ...valueFields("input", values.input), ...valueFields("output", values.output) };
-  terminal.print(`${safeJson({ schemaVersion: 1, ...facts, ...fields, steps, ...(orphaned ? { orphaned } : {}) })}\n`);
+  const facts = { ...executionJson(execution, undefined), ...fields, ...(orphaned ? { orphaned } : {}) };
+  terminal.print(`${safeJson({ schemaVersion: 1, ...facts })}\n`);
 }
 
 async function showStep(

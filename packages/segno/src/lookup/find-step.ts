@@ -1,6 +1,5 @@
 // Finds a step by its name.
 
-import type { ExecutionReport } from "@segno/engine";
 import { closest, SegnoError } from "@segno/kernel";
 
 export interface FoundStep {
@@ -9,7 +8,11 @@ export interface FoundStep {
   readonly isScope: boolean;
 }
 
-export function findStep(id: string, { steps }: Pick<ExecutionReport, "steps">, wanted: string): FoundStep {
+interface NamedSteps {
+  readonly steps: readonly { readonly name: string }[];
+}
+
+export function findStep(id: string, { steps }: NamedSteps, wanted: string): FoundStep {
   const names = steps.map(({ name }) => name);
   const isScope = names.some((name) => name.startsWith(`${wanted}/`));
   if (names.includes(wanted)) return { name: wanted, isScope };

@@ -6,11 +6,7 @@ import { omitUndefined } from "../plan/omit-undefined.ts";
 import type { FollowedExecution } from "./followed-execution.ts";
 import { dueTime, skipReason, type ShownStep } from "./shown-step.ts";
 
-interface ExecutionJson {
-  readonly steps: readonly object[];
-}
-
-export function executionJson(execution: FollowedExecution, output: Json | undefined): ExecutionJson {
+export function executionJson(execution: FollowedExecution, output: Json | undefined): object {
   const { id, workflow, status, round, createdAt, beganAt, endedAt, failure, reason, steps, done, total } = execution;
   const durationMs = beganAt === undefined || endedAt === undefined ? undefined : endedAt - beganAt;
   const notUndone = execution.notUndone.length === 0 ? undefined : execution.notUndone;

@@ -76,8 +76,8 @@ function header({ step, label, reasons }: StepInspection, page: ReportPage): rea
   const title = palette.title(titleText({ name: step.name, label }));
   const about = orphaned ? reasons.map(withoutProcess) : reasons;
   return [
-    `${title} ${statusText(step, page)} ${palette.quiet(`in ${safeText(execution.workflow)} ${safeText(execution.id)}`)}`,
-    ...stepFacts(step).map((facts) => palette.quiet(facts)),
+    `${title} ${statusText(step, page)}`,
+    palette.quiet([`step of ${safeText(execution.workflow)} ${safeText(execution.id)}`, ...stepFacts(step)].join(", ")),
     ...(orphaned && step.status === "running" ? ["its process ended; no process runs it"] : []),
     ...about.map((reason) => safeText(withCommand(reason).text)),
   ];
@@ -95,14 +95,13 @@ function statusText(step: ShownStep, { terminal: { palette }, orphaned, now }: R
 }
 
 function stepFacts({ startedAt, completedAt, attempts, attemptsMax }: ShownStep): readonly string[] {
-  const facts = [
+  return [
     ...(startedAt === undefined ? [] : [`started ${timestamp(startedAt)}`]),
     ...(completedAt === undefined ? [] : [`ended ${timestamp(completedAt)}`]),
     ...(attempts === 0
       ? []
       : [attemptsMax === undefined ? `attempt ${attempts}` : `attempt ${attempts} of ${attemptsMax}`]),
   ];
-  return facts.length === 0 ? [] : [facts.join(", ")];
 }
 
 function timestamp(at: number): string {
