@@ -79,6 +79,9 @@ const countHits = (name: string, { stdout, stderr }: SegnoRun): readonly string[
 const LOOKS: readonly (readonly string[])[] = [
   ["plain.db", "show", "it"],
   ["plain.db", "show", "it", "--json"],
+  ["plain.db", "show", "it", "failing"],
+  ["plain.db", "show", "it", "exec", "--json"],
+  ["plain.db", "show", "it", "--failed", "--json"],
   ["plain.db", "logs", "it"],
   ["plain.db", "logs", "it", "--jsonl"],
   ["plain.db", "list"],

@@ -70,6 +70,7 @@ describe("complete", () => {
 
   it("offers the steps of the execution that was named", async () => {
     expect(await completed("logs", "@last", "")).toEqual(["first", "second"]);
+    expect(await completed("show", "@last", "")).toEqual(["first", "second"]);
     expect(await completed("why", "newe", "s")).toEqual(["second"]);
     expect(await completed("why", "nobody", "")).toEqual([]);
   });

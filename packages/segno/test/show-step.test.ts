@@ -1,7 +1,7 @@
 // `segno show <id> <step>` and `--failed`: everything that the journal has about a step.
 
 import { writeFile } from "node:fs/promises";
-import { Engine, map, workflow } from "@segno/engine";
+import { Engine, map, workflow, type EngineOptions } from "@segno/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { CommandFixture } from "./command-fixture.ts";
@@ -36,13 +36,22 @@ const nightly = workflow<readonly number[]>("nightly")
   )
   .output(({ outputs }) => outputs.rows.length);
 
+/** The lines of steps are kept all the same. */
+const logger: NonNullable<EngineOptions["logger"]> = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => logger,
+};
+
 const ROWS = Array.from({ length: 1000 }, (_, row) => row);
 
 let shop: CommandFixture;
 beforeAll(async () => {
   shop = await CommandFixture.open();
   await shop.run(["run", "failing.yaml", "--id", "failing"]);
-  await using engine = await Engine.open({ file: shop.path(".segno/segno.db") });
+  await using engine = await Engine.open({ file: shop.path(".segno/segno.db"), logger });
   await (await engine.start(research, { question: "why" }, { id: "research" })).result();
   await (await engine.start(nightly, ROWS, { id: "nightly" })).result();
   const torn = Array.from({ length: 62 }, () => 7);
@@ -214,11 +223,11 @@ describe("a step that is not there, or an option too many", () => {
 describe("removed payloads", () => {
   it("DATA-11 are named, and everything else is shown", async () => {
     {
-      await using engine = await Engine.open({ file: shop.path("removed.db") });
+      await using engine = await Engine.open({ file: shop.path("removed.db"), logger });
       await (await engine.start(research, { question: "why" }, { id: "gone" })).result();
     }
     {
-      await using engine = await Engine.open({ file: shop.path("removed.db") });
+      await using engine = await Engine.open({ file: shop.path("removed.db"), logger });
       await engine.removePayloads("gone");
     }
     const text = await shown("gone", "ask", "--db", "removed.db");

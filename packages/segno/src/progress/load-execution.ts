@@ -30,16 +30,16 @@ export async function loadLabels(engine: Engine, execution: FollowedExecution, s
 }
 
 /** The input and the output of an execution; undefined if it has none. */
-export interface ExecutionValues {
+export interface InputAndOutput {
   readonly input: ShownValue | undefined;
   readonly output: ShownValue | undefined;
 }
 
-export async function loadExecutionValues(
+export async function loadInputAndOutput(
   engine: Engine,
   handle: ExecutionHandle,
   { input, status }: FollowedExecution,
-): Promise<ExecutionValues> {
+): Promise<InputAndOutput> {
   const output = status === "completed" ? await readResult(handle) : undefined;
   if (input === undefined) return { input, output };
   const loaded = await engine.extensions.readValues(executionId(handle.id), storedHash(input));

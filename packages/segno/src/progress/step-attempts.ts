@@ -27,7 +27,7 @@ export interface ShownAttempt {
   readonly dueAt?: number;
 }
 
-type AttemptEnd = Pick<ShownAttempt, "outcome" | "failure" | "reason" | "dueAt">;
+type AttemptEnding = Pick<ShownAttempt, "outcome" | "failure" | "reason" | "dueAt">;
 
 /** The attempts of the step with this index, oldest first. */
 export function listAttempts(events: Iterable<Event>, step: number): readonly ShownAttempt[] {
@@ -47,7 +47,7 @@ export function listAttempts(events: Iterable<Event>, step: number): readonly Sh
   return attempts;
 }
 
-function attemptEnd(event: Event): AttemptEnd | undefined {
+function attemptEnd(event: Event): AttemptEnding | undefined {
   switch (event.kind) {
     case "step.completed":
       return { outcome: "succeeded" };

@@ -1,4 +1,4 @@
-// Everything that the journal has about one step: its input and output, its attempts, its recorded calls, its log.
+// Reads one step from the journal in detail: its input and output, its attempts, its recorded calls, its log.
 //   I1. Values are as they were recorded: masked, and without secrets. A value that was removed says so (DATA-11).
 //   I2. The events are read once, up to the state that is shown.
 
@@ -51,7 +51,7 @@ export interface StepInspection {
   readonly output: ShownValue | undefined;
   readonly attempts: readonly ShownAttempt[];
   readonly calls: readonly ShownCall[];
-  /** What the step waits for, or why it did not run. */
+  /** The reasons why the step waits, or why it did not run. */
   readonly reasons: readonly WaitingReason[];
   readonly inside: ScopeSummary | undefined;
   readonly log: LogTail;

@@ -4,7 +4,7 @@ import { commandName, journalWords, type JournalOptions } from "../journal/journ
 import { ORPHANED } from "../lookup/orphan.ts";
 import { elapsedText, tickingText } from "../progress/elapsed-text.ts";
 import type { FollowedExecution } from "../progress/followed-execution.ts";
-import type { ExecutionValues } from "../progress/load-execution.ts";
+import type { InputAndOutput } from "../progress/load-execution.ts";
 import type { ShownValue } from "../progress/shown-value.ts";
 import { stepTable } from "../progress/step-table.ts";
 import { doneText } from "../progress/step-tally.ts";
@@ -21,7 +21,7 @@ const INPUT_LINES_MAX = 12;
 
 export function showText(
   execution: FollowedExecution,
-  values: ExecutionValues,
+  values: InputAndOutput,
   { palette, columns }: Terminal,
   options: JournalOptions & { readonly orphaned: boolean },
 ): string {
@@ -47,7 +47,7 @@ export function showText(
 
 /** The input is cut, because the reader knows it; the output is what the execution was for. */
 function valueBlocks(
-  { input, output }: ExecutionValues,
+  { input, output }: InputAndOutput,
   options: Omit<ValueLinesOptions, "linesMax">,
 ): readonly (readonly string[])[] {
   const { title } = options.palette;

@@ -33,7 +33,7 @@ export interface StepReportOptions extends JournalOptions {
   readonly now: number;
 }
 
-/** Everything that a part of the report needs. */
+/** The surroundings of every part of the report. */
 interface ReportPage extends StepReportOptions {
   readonly execution: FollowedExecution;
   readonly terminal: Pick<Terminal, "palette" | "columns" | "printsInColor">;
@@ -87,6 +87,8 @@ function statusText(step: ShownStep, { terminal: { palette }, orphaned, now }: R
   const { status, undone, startedAt, durationMs } = step;
   if (undone === true) return palette.caution("undone");
   if (orphaned && status === "running") return palette.caution("lost");
+  // Without a process no step is queued.
+  if (orphaned && status === "queued") return palette.caution("ready");
   const tone = status === "succeeded" ? "good" : status === "failed" ? "bad" : "caution";
   const time = isActive(step) && startedAt !== undefined ? ` for ${tickingText(now - startedAt)}` : "";
   const spent =
