@@ -65,11 +65,17 @@ describe("the report of a step", () => {
   it("is bounded: the last attempts and the last calls, and how many came before", () => {
     const story = running();
     const attempts = Array.from({ length: 50 }, (_, index) => ({
-      ...{ round: 1, attempt: index + 1, startedAt: 0, endedAt: 1 },
-      ...{ outcome: "failed" as const, failure: failure("busy") },
+      round: 1,
+      attempt: index + 1,
+      startedAt: 0,
+      endedAt: 1,
+      outcome: "failed" as const,
+      failure: failure("busy"),
     }));
     const calls = Array.from({ length: 10_000 }, (_, index) => ({
-      ...{ name: `turn#${index}`, startedAt: 0 as never, completedAt: 1 as never },
+      name: `turn#${index}`,
+      startedAt: 0 as never,
+      completedAt: 1 as never,
       value: { kind: "value" as const, json: index },
     }));
     const known = inspection(story, 0, { attempts, calls });
