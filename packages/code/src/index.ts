@@ -34,7 +34,7 @@ export type { ParameterValue, ParameterValues } from "./model/parameter-values.t
 export type { TaskRetryPolicy as RetryPolicy } from "./model/retry-policy.ts";
 export type { CodeTask as Task, CodeTaskResult as TaskResult, NewTask, TaskChanges, TaskStatus } from "./model/task.ts";
 export type { WorkflowContext, WorkflowState, WorkflowStatus } from "./model/workflow-context.ts";
-export type { RefName } from "./git/branch-names.ts";
+export { LANDING_NAME, type RefName } from "./git/branch-names.ts";
 export {
   MemoryRepository,
   type MemoryCommit,

@@ -12,18 +12,18 @@
 import type { Expansion, StepContext } from "@segno/engine";
 import { RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
-import { taskBranch } from "../git/branch-names.ts";
+import { checkWorkspace, fixTaskId, LANDING_NAME, taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
 import type { MergeResult } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
 import type { MergePolicyRequest } from "../merging/merge-policies.ts";
-import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
+import { ErrorHandler } from "../resolution/error-handler.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
 import { writeMergeBundle } from "./debug-bundle.ts";
 import { fixChain } from "./fix-chain.ts";
-import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
+import { cleanUp, workspaceTask } from "./landed-work.ts";
 import { logFailure, mergePolicyOf, taskText, tellFailure } from "./merge-reports.ts";
 import { waitWithMerge } from "./merge-wait.ts";
 import { permanentError } from "./permanent-error.ts";
@@ -97,14 +97,12 @@ async function findWork(input: MergeInput, context: StepContext, { ports }: Step
     kind: head === workflow.baseCommit ? "unchanged" : "changed",
     branch,
     commit: head,
-    workspaceId: `${workflow.workflowId}/${LANDING_WORKSPACE}`,
+    workspaceId: `${workflow.workflowId}/${LANDING_NAME}`,
     sessionId: "",
     changedFiles: [],
     usage: {},
   };
 }
-
-const LANDING_WORKSPACE = "landing";
 
 /** The work that a person repaired, the last one first; otherwise the last work that an agent finished. */
 async function findRepair(
@@ -310,7 +308,7 @@ async function failedMerge(
     retryableErrors: settings.retry.retryableErrors,
     ...(runtime.strategy === undefined ? {} : { strategy: runtime.strategy }),
   });
-  const id = task?.id ?? LANDING_WORKSPACE;
+  const id = task?.id ?? LANDING_NAME;
   const resolution = await handler.handleMergeError({ id, workflowId: workflow.workflowId }, result, {
     attempt: context.attempt,
     fixesMade,

@@ -39,7 +39,7 @@ describe("the log line of an event", () => {
         dependencies: ["first"],
       },
     });
-    const fix = eventOf(EventType.TaskScheduled, { taskId: "a-fix1" });
+    const fix = eventOf(EventType.TaskScheduled, { taskId: "a.fix1" });
     expect(toRecord({ ...fix, originalTaskId: "a" }, facts).fields).toMatchObject({
       taskType: "fix",
       dependencies: [],

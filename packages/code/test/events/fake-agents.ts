@@ -7,7 +7,7 @@ import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
 import { codeSettings } from "../../src/executor/code-settings.ts";
 import { CODE_AGENTS } from "../../src/model/code-agents.ts";
 import { ErrorType } from "../../src/model/error-type.ts";
-import { fixTaskId } from "../../src/resolution/error-handler.ts";
+import { fixTaskId, LANDING_NAME } from "../../src/git/branch-names.ts";
 import { escapeTemplates } from "../../src/steps/escape-templates.ts";
 import { fixChain } from "../../src/steps/fix-chain.ts";
 import type { CodeInput, FailedMergeValue, MergeInput } from "../../src/steps/step-values.ts";
@@ -73,7 +73,7 @@ function asked(question: string, again: string, agent: string, input: Json): Exp
 function failed(input: MergeInput, wanted: "fix" | "escalate"): Json | Expansion {
   const { fixesMade = 0, settings, isInChain = false, task } = input;
   const next = fixesMade < settings.maxFixAttempts ? wanted : "escalate";
-  const id = task?.id ?? "landing";
+  const id = task?.id ?? LANDING_NAME;
   const context = { originalTaskId: id, originalIntent: "intent", ...CONFLICT, fixNumber: fixesMade + 1 };
   const fix = {
     fixTaskId: fixTaskId(id, fixesMade + 1),

@@ -56,28 +56,28 @@ class Company {
 
 describe("the fix of a task", () => {
   it("CODE-14 runs alone if the task is exclusive", async () => {
-    const company = new Company("fixed", "fixed-fix1", "other", "another");
+    const company = new Company("fixed", "fixed.fix1", "other", "another");
     await company.run(
       "name: x\ntasks:\n  - { id: fixed, instructions: f, exclusive: true }\n  - { id: other, instructions: o }\n  - { id: another, instructions: a }\n",
     );
-    expect([...company.beside.get("fixed-fix1")!]).toEqual([]);
+    expect([...company.beside.get("fixed.fix1")!]).toEqual([]);
     expect([...company.beside.get("another")!]).toEqual(["other"]);
   });
 
   it("CODE-7 BEYOND-5 comes before the tasks that touch the same files", async () => {
-    const company = new Company("fixed", "fixed-fix1", "other");
+    const company = new Company("fixed", "fixed.fix1", "other");
     await company.run(
       "name: x\ntasks:\n  - { id: fixed, instructions: f, touches: [a.txt] }\n  - { id: other, instructions: o, touches: [a.txt] }\n",
     );
-    expect([...company.beside.keys()]).toEqual(["fixed", "fixed-fix1", "other"]);
+    expect([...company.beside.keys()]).toEqual(["fixed", "fixed.fix1", "other"]);
   });
 
   it("CODE-4 CODE-7 gets the results of the tasks that the task depends on", async () => {
-    const company = new Company("first", "fixed", "fixed-fix1");
+    const company = new Company("first", "fixed", "fixed.fix1");
     await company.run(
       "name: x\ntasks:\n  - { id: first, instructions: f }\n  - { id: fixed, instructions: f, dependsOn: [first] }\n",
     );
-    const fix = company.executor.agents.requests.find(({ taskId }) => taskId === "fixed-fix1")!;
+    const fix = company.executor.agents.requests.find(({ taskId }) => taskId === "fixed.fix1")!;
     expect(fix.context.artefacts).toMatchObject({ first: { changedFiles: ["first.txt"] } });
   });
 });

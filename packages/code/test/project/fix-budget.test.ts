@@ -97,7 +97,7 @@ describe("an escalation", () => {
     await using project = projectWith(NO_BAD_FILE);
     const handle = await start(project, "echo bad > a.txt", 1);
     await expect.poll(() => statusOf(handle, ESCALATION)).toBe("suspended");
-    const workspace = join(project.folder, ".segno/worktrees", handle.id, "one-fix1");
+    const workspace = join(project.folder, ".segno/worktrees", handle.id, "one.fix1");
     writeFileSync(join(workspace, "a.txt"), "good\n");
     await handle.approve(ESCALATION, { by: "ada" });
     await handle.result();

@@ -2,7 +2,7 @@
 // resumes executions that stopped.
 
 import type { Engine, ExecutionHandle, ExecutionReport } from "@segno/engine";
-import { branchRef, taskBranch, workflowBranch } from "../../src/git/branch-names.ts";
+import { branchRef, fixTaskId, LANDING_NAME, taskBranch, workflowBranch } from "../../src/git/branch-names.ts";
 import type { LandingDisk } from "./landing-disk.ts";
 import type { LandingPlan, WorkflowPlan } from "./landing-plan.ts";
 import { BROKEN, repair } from "./simulated-files.ts";
@@ -74,10 +74,8 @@ export class SimulatedPerson {
   #repairWork({ id }: WorkflowPlan, step: string): void {
     const task = /^merge-([^/]+)\//u.exec(step)?.[1];
     const target = task === undefined ? "main" : workflowBranch(id);
-    const names = task === undefined ? ["landing"] : [task];
-    const branches = names
-      .flatMap((name) => [name, `${name}-fix1`, `${name}-fix2`])
-      .map((name) => taskBranch(id, name));
+    const name = task ?? LANDING_NAME;
+    const branches = [name, fixTaskId(name, 1), fixTaskId(name, 2)].map((each) => taskBranch(id, each));
     for (const branch of task === undefined ? [workflowBranch(id), ...branches] : branches)
       this.#repairBranch(branch, target);
   }

@@ -211,7 +211,7 @@ export class KilledLanding implements Disposable {
       if (!text.startsWith("error")) yield `lost: the work of ${id}`;
     }
     const kept = readdirSync(join(repository, ".segno/worktrees"), { recursive: true }).map(String);
-    if (!kept.some((name) => name.endsWith("a-fix2/state.txt"))) yield "lost: the workspace of the last fix";
+    if (!kept.some((name) => name.endsWith("a.fix2/state.txt"))) yield "lost: the workspace of the last fix";
   }
 
   *#findCheckoutProblems(): Generator<string> {
