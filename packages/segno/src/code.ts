@@ -28,6 +28,7 @@ export {
   ForgePendingError,
   IntegrationManager,
   JournalTasks,
+  LANDING_NAME,
   LocalProcesses,
   ManualMergePolicy,
   MemoryAgents,

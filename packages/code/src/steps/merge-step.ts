@@ -40,13 +40,15 @@ export async function runMerge(
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<MergeValue | Expansion> {
-  if (input.takesBase === true) await takeBase(input, context, runtime);
   const work = await findWork(input, context, runtime);
   if (work === null || work.unfinished !== undefined)
     return await settleFailure({ ...input, work }, noWork(input, work), context, runtime);
   if (work.kind === "unchanged") return await settleLanding(input, work, { commit: work.commit }, runtime);
   const earlier = (await mergePolicyOf(input, runtime).getMergeStatus(mergeId(input)))?.result?.waitingFor;
-  const result = await merge(input, work, context, runtime);
+  let result = await merge(input, work, context, runtime);
+  // The base branch may have been repaired since the workflow branch was created.
+  if (result.waitingFor?.kind === "base-broken" && (await takeBase(input, work, context, runtime)))
+    result = await merge(input, work, context, runtime);
   if (result.success) return await settleLanding(input, work, { commit: work.commit, ...result }, runtime);
   const { waitingFor: waiting } = result;
   if (waiting !== undefined) return await waitWithMerge(input, { waiting, earlier }, context, runtime);
@@ -56,21 +58,22 @@ export async function runMerge(
 }
 
 /**
- * The base branch may have been repaired. A workflow whose base cannot be merged goes on without it; the checks then fail
- * as before.
+ * Merges the base branch into the workflow branch, and returns whether the workflow branch has changed. A base that cannot be
+ * merged, or whose own checks fail, is not taken.
  */
-async function takeBase(input: MergeInput, context: StepContext, runtime: StepRuntime): Promise<void> {
-  const { task, work, workflow } = input;
-  const { ports } = runtime;
-  const commands = checkCommands(input);
+async function takeBase(
+  input: MergeInput,
+  work: WorkValue,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<boolean> {
+  const { vcsPort } = runtime.ports;
   const check =
-    commands.length === 0 || work === undefined || work === null
-      ? {}
-      : { check: checker(input, toCheckedWork(input, work), context, runtime) };
-  const { baseBranch, baseCommit, workflowBranch, workflowId } = workflow;
-  const { head } = await ports.vcsPort.getBranchStatus(baseBranch);
-  if (task === undefined || head === undefined || head === baseCommit) return;
-  const { kind } = await ports.vcsPort.mergeBranch({
+    checkCommands(input).length === 0 ? {} : { check: checker(input, toCheckedWork(input, work), context, runtime) };
+  const { baseBranch, baseCommit, workflowBranch, workflowId } = input.workflow;
+  const { head } = await vcsPort.getBranchStatus(baseBranch);
+  if (input.task === undefined || head === undefined || head === baseCommit) return false;
+  const outcome = await vcsPort.mergeBranch({
     source: baseBranch,
     sourceHead: head,
     target: workflowBranch,
@@ -80,7 +83,9 @@ async function takeBase(input: MergeInput, context: StepContext, runtime: StepRu
     atMs: Date.now(),
     ...check,
   });
-  if (kind !== "landed") context.logger.warn("Base was not merged", { reason: kind });
+  if (outcome.kind === "landed") return outcome.isNew;
+  context.logger.warn("Base was not merged", { reason: outcome.kind });
+  return false;
 }
 
 /** Null if the agent of a fix produced nothing that can be merged. */
