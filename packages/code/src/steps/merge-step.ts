@@ -45,16 +45,25 @@ export async function runMerge(
     return await settleFailure({ ...input, work }, noWork(input, work), context, runtime);
   if (work.kind === "unchanged") return await settleLanding(input, work, { commit: work.commit }, runtime);
   const earlier = (await mergePolicyOf(input, runtime).getMergeStatus(mergeId(input)))?.result?.waitingFor;
-  let result = await merge(input, work, context, runtime);
-  // The base branch may have been repaired since the workflow branch was created.
-  if (result.waitingFor?.kind === "base-broken" && (await takeBase(input, work, context, runtime)))
-    result = await merge(input, work, context, runtime);
+  const result = await mergeWork(input, work, context, runtime);
   if (result.success) return await settleLanding(input, work, { commit: work.commit, ...result }, runtime);
   const { waitingFor: waiting } = result;
   if (waiting !== undefined) return await waitWithMerge(input, { waiting, earlier }, context, runtime);
   await tellFailure(input, result, context, runtime);
   if (result.error?.type === ErrorType.ResourceUnavailable) throw new Error(result.error.message);
   return await settleFailure({ ...input, work }, result, context, runtime);
+}
+
+async function mergeWork(
+  input: MergeInput,
+  work: WorkValue,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<MergeResult> {
+  const result = await merge(input, work, context, runtime);
+  // The base branch may have been repaired since the workflow branch was created.
+  const isHelped = result.waitingFor?.kind === "base-broken" && (await takeBase(input, work, context, runtime));
+  return isHelped ? await merge(input, work, context, runtime) : result;
 }
 
 /**
@@ -291,7 +300,19 @@ async function settleFailure(
 ): Promise<MergeValue | Expansion> {
   await writeMergeBundle(runtime, input, result);
   const value = await failedMerge(input, result, context, runtime);
-  return input.isInChain === true ? value : fixChain(input, value, context.resources);
+  if (input.isInChain === true) return value;
+  return fixChain(await withArtefacts(input, value, context, runtime), value, context.resources);
+}
+
+/** The landing depends on all tasks, so its fixes get the results of all. They are read only when they are needed. */
+async function withArtefacts(
+  input: MergeInput,
+  { next }: FailedMergeValue,
+  { executionId }: StepContext,
+  { host }: StepRuntime,
+): Promise<MergeInput> {
+  if (input.task !== undefined || next !== "fix") return input;
+  return { ...input, artefacts: await host.executions.artefacts(executionId) };
 }
 
 async function failedMerge(
