@@ -300,8 +300,8 @@ async function settleFailure(
 ): Promise<MergeValue | Expansion> {
   await writeMergeBundle(runtime, input, result);
   const value = await failedMerge(input, result, context, runtime);
-  if (input.isInChain === true) return value;
-  return fixChain(await withArtefacts(input, value, context, runtime), value, context.resources);
+  const chained = await withArtefacts(input, value, context, runtime);
+  return input.isInChain === true ? value : fixChain(chained, value, context.resources);
 }
 
 /** The landing depends on all tasks, so its fixes get the results of all. They are read only when they are needed. */
@@ -311,7 +311,7 @@ async function withArtefacts(
   { executionId }: StepContext,
   { host }: StepRuntime,
 ): Promise<MergeInput> {
-  if (input.task !== undefined || next !== "fix") return input;
+  if (input.task !== undefined || input.isInChain === true || next !== "fix") return input;
   return { ...input, artefacts: await host.executions.artefacts(executionId) };
 }
 
