@@ -202,7 +202,6 @@ export type { Histogram, HistogramBucket } from "./events/histogram.ts";
 export { MemoryEvents } from "./events/memory-events.ts";
 export type { ReadValue } from "./events/merge-facts.ts";
 export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";
-export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";
 export type { CodePorts, StepPorts } from "./steps/code-ports.ts";
 export type { WorkflowPlan } from "./steps/initialize-workflow.ts";
 export type { CodeInput, CodeSettings } from "./steps/step-values.ts";

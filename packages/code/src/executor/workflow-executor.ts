@@ -362,7 +362,6 @@ export class WorkflowExecutor implements AsyncDisposable {
     if (instance === undefined) return await engine.get(workflowId);
     const { definition, input } = instance;
     this.#catalog.remember(workflowId, input);
-    this.#feed.remember(workflowId, input);
     const handle = await engine.start(definition, input as unknown as Json, { id: workflowId });
     this.#instances.delete(workflowId);
     return handle;

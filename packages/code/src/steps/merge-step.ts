@@ -345,6 +345,7 @@ async function failedMerge(
     kind: "failed" as const,
     error,
     fingerprints: [...fingerprints, fingerprint],
+    branch: input.work?.branch ?? taskBranch(workflow.workflowId, fixesMade === 0 ? id : fixTaskId(id, fixesMade)),
     ...(conflicts === undefined ? {} : { conflicts }),
     ...(ciLogs === undefined ? {} : { ciLogs }),
   };

@@ -11,5 +11,7 @@ export async function prepareWorkflow(
   { executionId }: Pick<StepContext, "executionId">,
   { ports }: Pick<StepRuntime, "ports">,
 ): Promise<WorkflowContext> {
-  return await initializeWorkflow(executionId, input, ports, async () => undefined);
+  const context = await initializeWorkflow(executionId, input, ports, async () => undefined);
+  const workspaceFolder = await ports.workspacePort.getWorkspaceFolder?.(executionId);
+  return workspaceFolder === undefined ? context : { ...context, workspaceFolder };
 }

@@ -147,6 +147,8 @@ export interface FailedMergeValue {
   readonly kind: "failed";
   readonly next: "fix" | "escalate";
   readonly reason: string;
+  /** The branch of the work that was merged. */
+  readonly branch?: string;
   /** The folder that a person can repair, if `next` is `escalate` and it is kept. */
   readonly workspace?: string;
   readonly error: MergeError;

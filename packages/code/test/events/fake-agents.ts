@@ -57,7 +57,14 @@ export function fakeAgents(endings: Endings): Readonly<Record<string, Fake>> {
 
 function output({ stepId, executionId }: StepContext): Json {
   if (stepId === "prepare")
-    return { workflowId: executionId, template: "fake", workflowBranch: `workflow/${executionId}` };
+    return {
+      workflowId: executionId,
+      template: "fake",
+      workflowBranch: `workflow/${executionId}`,
+      workspaceFolder: `/workspaces/${executionId}`,
+    };
+  if (/(?:^|\/)(?:session|fix)[^/]*$/u.test(stepId))
+    return { kind: "changed", branch: `branch of ${stepId}`, commit: "1" };
   return { kind: "landed", commit: `commit of ${stepId}`, artefact: { changedFiles: [] } };
 }
 
@@ -86,6 +93,7 @@ function failed(input: MergeInput, wanted: "fix" | "escalate"): Json | Expansion
     kind: "failed",
     next,
     reason: "it cannot be merged.",
+    ...(input.work === undefined || input.work === null ? {} : { branch: input.work.branch }),
     fingerprints: [],
     ...CONFLICT,
     ...(next === "fix" ? { fix } : {}),
