@@ -224,7 +224,7 @@ describe("work", () => {
     for (const prefix of ["", "[", "{", '"', "a:\n  ", "- "]) {
       const load = (bytes: number): readonly string[] => codes(prefix + unit.repeat(bytes / unit.length));
       expect(load(100_000).length).toBeGreaterThan(0);
-      expect(measureGrowth(6000, load)).toBeLessThan(2.2);
+      expect(measureGrowth(3000, load)).toBeLessThan(2.2);
     }
   });
 });

@@ -15,10 +15,10 @@ output: "\${ steps.inner.output }"
 const FLOW = contract(`
 name: flow
 steps:
-  - { id: first, agent: large, compensate: { agent: fails, input: "\${ steps.first.output }" } }
+  - { id: first, agent: large, compensate: { agent: fails, retry: { attempts: 1 }, input: "\${ steps.first.output }" } }
   - { id: items, dependsOn: [first], map: { over: "input.list", label: "\${ item }", steps: [{ id: each, agent: small, input: "\${ item }" }] } }
   - { id: call, dependsOn: [items], workflow: called, input: "\${ steps.first.output }" }
-  - { id: fails, dependsOn: [call], agent: fails }
+  - { id: fails, dependsOn: [call], agent: fails, retry: { attempts: 1 } }
 `);
 const INPUT = { list: ["one", "two"] };
 const AGENTS = {

@@ -4,8 +4,8 @@ import { simulateExact } from "./exact/simulate-exact.ts";
 import { REGRESSIONS } from "./regressions.ts";
 import { simulate, simulateFaults } from "./simulate.ts";
 
-/** About a minute and a half of one core. */
-const SEEDS = Number(process.env["SEGNO_SIM_SEEDS"] ?? "8000");
+/** About a minute of one core. */
+const SEEDS = Number(process.env["SEGNO_SIM_SEEDS"] ?? "5000");
 const SLICE = 500;
 
 const coverage = new Coverage();

@@ -22,7 +22,7 @@ import {
   type Task,
 } from "../../src/testing/simulated-environment.ts";
 import { Agents } from "./agents.ts";
-import { attemptsInUse } from "./attempts-in-use.ts";
+import { attemptsInUse, attemptsRunning } from "./attempts-in-use.ts";
 import { Coverage, type Trouble } from "./coverage.ts";
 import { Ledger } from "./ledger.ts";
 import { SILENT_LOGGER } from "../../src/testing/silent-logger.ts";
@@ -330,7 +330,8 @@ export class Simulation {
     let room = 0;
     for (const live of executions.all()) {
       const underWay = attemptsInUse(live);
-      for (const { step } of underWay) room += compiledStep(live.state, step).definition.resources?.["room"] ?? 0;
+      for (const { step } of attemptsRunning(live))
+        room += compiledStep(live.state, step).definition.resources?.["room"] ?? 0;
       slots += underWay.length + (live.turn?.grants.size ?? 0);
       slots += live.deliveries.all().filter(({ happening }) => happening.kind === "granted").length;
       this.#observeAsked(live.id, live.state);
