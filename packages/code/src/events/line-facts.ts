@@ -43,7 +43,7 @@ export class LineFacts {
     else if (event.kind === "step.expanded")
       for (const step of addedSessions(state, event.step)) {
         const task = objectOf(constantInput(state, codeStep(state, step)!.name)["task"]);
-        this.#tasks.set(String(task["id"]), task);
+        if (typeof task["id"] === "string") this.#tasks.set(task["id"], task);
       }
   }
 
