@@ -102,7 +102,7 @@ export { FileTaskBackend } from "./tasks/file-tasks.ts";
 export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
 export type { RecordedBackend, RecordedBackendOptions } from "./tasks/recorded-backend.ts";
 export type { Claims, TaskBackend, Tasks } from "./tasks/task-backend.ts";
-export type { TaskRecord } from "./tasks/task-list.ts";
+export type { TaskRecord } from "./tasks/task-record.ts";
 export type { DiffStat } from "./git/file-change.ts";
 export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";
 export type { FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
@@ -153,6 +153,7 @@ export type {
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
+export { MemoryMergePolicy, type MergeScript, type ScriptedMerge } from "./merging/memory-merge-policy.ts";
 export {
   AutoMergePolicy,
   ChecksMergePolicy,
@@ -212,7 +213,7 @@ export {
   type WorkflowProgress,
 } from "./executor/checkpoint-manager.ts";
 export { IntegrationManager, type IntegrationManagerOptions } from "./executor/integration-manager.ts";
-export { JournalTasks } from "./executor/journal-tasks.ts";
+export { JournalTasks, type JournalTasksOptions } from "./executor/journal-tasks.ts";
 export { mergeHistory, type MergeRecord } from "./executor/merge-history.ts";
 export type { MergeJournal } from "./executor/merge-journal.ts";
 export type { WorkflowControl } from "./executor/workflow-control.ts";

@@ -38,6 +38,7 @@ export type CodeErrorCode =
   | "RESOLUTION_INVALID"
   | "TASK_CYCLE"
   | "TASKS_FIXED"
+  | "MERGE_CANCELLED"
   | "TASK_FILE_INVALID"
   | "TASK_FILE_LOCKED"
   | "TEMPLATE_INVALID"
@@ -198,8 +199,13 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     remedy: "Remove another dependency of the cycle that the message shows.",
   },
   TASKS_FIXED: {
-    meaning: "A task or a dependency is to be changed in a workflow whose tasks are kept in the engine's own store.",
-    remedy: "Use another task backend, such as `FileTaskBackend`, for workflows that get tasks while they run.",
+    meaning:
+      "A task in the engine's own store is to be changed after it became a step, or a task is to be added after the workflow has looked for new tasks for the last time.",
+    remedy: "Add a new task while another task of the workflow runs, or start another workflow.",
+  },
+  MERGE_CANCELLED: {
+    meaning: "A merge was cancelled while its checks ran, so it did not land.",
+    remedy: "Nothing has to be repaired. Merge again if the work should land.",
   },
   TASK_FILE_INVALID: {
     meaning: "The file of tasks has a line that is not a record of a task.",

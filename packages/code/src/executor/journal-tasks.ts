@@ -1,163 +1,57 @@
-// The engine's own store as a task backend: the tasks of a workflow are the steps of its execution.
+// The engine's own store as a task backend: the tasks of a workflow are in the journal of its execution.
 //
-//   JT1. The journal decides. A write that says what the journal says is accepted and changes nothing; any other write is
-//        refused (TASKS_FIXED), because it would be lost.
-//   JT2. A claim needs no record: only the owner of the store runs a step, and runs it once (LEASE).
+//   JT1. The journal decides. A task that is added becomes a step when the tasks before it have landed, as with any other
+//        backend. Until then it can be changed, and another executor can claim it.
+//   JT2. A task that is a step keeps its texts and its dependencies, because they are the definition and the input of that
+//        step: a change is refused (TASKS_FIXED). Its status follows from the journal, so a write of the status is accepted
+//        and changes nothing.
+//   JT3. The engine's own tasks belong to the executor that runs the workflow, for as long as the workflow exists: only the
+//        owner of the store runs a step, and runs it once (LEASE). No one else gets them.
+//   JT4. The id of an added task begins with the id of its workflow and a hyphen, and its dependencies are tasks of the same
+//        workflow: each workflow has a journal of its own.
 
-import type { Engine, ExecutionHandle } from "@segno/engine";
+import type { Engine } from "@segno/engine";
 import { CodeError } from "../errors/code-error.ts";
-import type { CodeTask, CodeTaskResult, NewTask, TaskChanges } from "../model/task.ts";
-import { toCodeTask } from "../steps/backend-task.ts";
-import type { CodeInput, MergeValue } from "../steps/step-values.ts";
-import type { TaskBackend } from "../tasks/task-backend.ts";
-import { isTracking, trackingRecord } from "../tasks/tracking-record.ts";
-import { readCodeInput } from "./code-input.ts";
-import { taskStatus } from "./workflow-catalog.ts";
+import type { CodeTask, NewTask } from "../model/task.ts";
+import { localTaskId } from "../steps/backend-task.ts";
+import { RecordedBackend, type RecordedBackendOptions } from "../tasks/recorded-backend.ts";
+import { JournalRecords } from "./journal-records.ts";
 
-export class JournalTasks implements TaskBackend {
-  readonly #engine: () => Promise<Engine>;
+export interface JournalTasksOptions extends RecordedBackendOptions {
+  /** The executor that runs workflows whose input does not name one (JT3). */
+  readonly executorId?: string;
+}
 
-  constructor(engine: Engine | (() => Promise<Engine>)) {
-    this.#engine = typeof engine === "function" ? engine : async () => engine;
+export class JournalTasks extends RecordedBackend {
+  readonly #records: JournalRecords;
+
+  constructor(engine: Engine | (() => Promise<Engine>), options: JournalTasksOptions = {}) {
+    const records = new JournalRecords(typeof engine === "function" ? engine : async () => engine, options.executorId);
+    super(records, options);
+    this.#records = records;
   }
 
-  async createTask(task: NewTask): Promise<CodeTask> {
+  override async createTask(task: NewTask): Promise<CodeTask> {
     const existing = await this.getTask(task.id);
-    if (existing === undefined) throw fixed(`the task \`${task.id}\` cannot be added`);
-    return existing;
+    if (existing !== undefined) return existing;
+    checkId(task);
+    return await super.createTask(task);
   }
 
-  /** The status follows from the journal, so only a change of the status is accepted. */
-  async updateTask(taskId: string, changes: TaskChanges): Promise<CodeTask> {
-    const task = await this.#existing(taskId);
-    if (Object.keys(changes).some((key) => key !== "status" && !(isTracking(task) && key === "context")))
-      throw fixed(`the task \`${taskId}\` cannot be changed`);
-    return task;
+  /** JT3. */
+  override async claimTask(taskId: string, executorId: string): Promise<boolean> {
+    const found = await this.#records.find(taskId);
+    if (found?.list.isOwn(taskId) !== true) return await super.claimTask(taskId, executorId);
+    return executorId === found.owner && found.list.tasks.existing(taskId).status !== "completed";
   }
+}
 
-  async getTask(taskId: string): Promise<CodeTask | undefined> {
-    const found = await this.#find(taskId);
-    return found?.tasks.find(({ id }) => id === taskId);
-  }
-
-  async findReadyTasks(workflowId: string): Promise<readonly CodeTask[]> {
-    const { tasks = [] } = (await this.#read(workflowId)) ?? {};
-    const done = new Set(tasks.filter(({ status }) => status === "completed").map(({ id }) => id));
-    return tasks.filter(
-      (task) => !isTracking(task) && task.status === "open" && task.dependencies.every((id) => done.has(id)),
+/** JT4. */
+function checkId({ id, workflowId }: NewTask): void {
+  if (!id.startsWith(`${workflowId}-`))
+    throw new CodeError(
+      "TASK_ID_INVALID",
+      `the id \`${id}\` must begin with \`${workflowId}-\`, the id of its workflow`,
     );
-  }
-
-  async addDependency(taskId: string, dependency: string): Promise<void> {
-    const { dependencies } = await this.#existing(taskId);
-    if (!dependencies.includes(dependency)) throw fixed(`\`${taskId}\` cannot be made to wait for \`${dependency}\``);
-  }
-
-  async claimTask(taskId: string, _executorId: string): Promise<boolean> {
-    return (await this.#existing(taskId)).status !== "completed";
-  }
-
-  async completeTask(taskId: string, _result: CodeTaskResult): Promise<void> {
-    await this.#existing(taskId);
-  }
-
-  async failTask(taskId: string, _error: string): Promise<void> {
-    await this.#existing(taskId);
-  }
-
-  async #existing(taskId: string): Promise<CodeTask> {
-    const task = await this.getTask(taskId);
-    if (task === undefined) throw new CodeError("TASK_UNKNOWN", `there is no task \`${taskId}\``);
-    return task;
-  }
-
-  /** The workflow of a task. Its id begins with that of the workflow, which may have hyphens itself. */
-  async #find(taskId: string): Promise<WorkflowTasks | undefined> {
-    const parts = taskId.split("-");
-    for (let count = parts.length; count > 0; count--) {
-      const found = await this.#read(parts.slice(0, count).join("-"));
-      if (found?.tasks.some(({ id }) => id === taskId) === true) return found;
-    }
-    return undefined;
-  }
-
-  async #read(workflowId: string): Promise<WorkflowTasks | undefined> {
-    const engine = await this.#engine();
-    const handle = await engine.get(workflowId).catch(ignoreUnknown);
-    const input = handle && (await readCodeInput(engine, workflowId));
-    if (handle === undefined || input === undefined) return undefined;
-    return { tasks: await journalTasks(handle, input) };
-  }
-}
-
-interface WorkflowTasks {
-  readonly tasks: readonly CodeTask[];
-}
-
-function ignoreUnknown(error: unknown): undefined {
-  const { code } = error as { readonly code?: string };
-  if (code === "EXECUTION_UNKNOWN" || code === "NAME_INVALID") return undefined;
-  throw error;
-}
-
-/** The tasks and the tracking record of a workflow, as its journal has them. */
-async function journalTasks(handle: ExecutionHandle, { tasks, template }: CodeInput): Promise<readonly CodeTask[]> {
-  const { id: workflowId } = handle;
-  const { steps, status } = await handle.status();
-  const statuses = new Map(steps.map((step) => [step.name, step.status]));
-  const list = Object.values(tasks);
-  const backendId = (id: string): string => `${workflowId}-${id}`;
-  const made = list.map(async (task): Promise<CodeTask> => {
-    const state = taskStatus(statuses.get(`session-${task.id}`), statuses.get(`merge-${task.id}`));
-    const code = toCodeTask(workflowId, task, list);
-    const { dependencies, blockedTasks } = code;
-    const result = state === "completed" ? await resultOf(handle, task.id) : undefined;
-    return {
-      ...code,
-      id: backendId(task.id),
-      dependencies: dependencies.map(backendId),
-      blockedTasks: [...blockedTasks.map(backendId), workflowId],
-      status: state,
-      ...(result === undefined ? {} : { result }),
-    };
-  });
-  const all = await Promise.all(made);
-  const record = trackingRecord(
-    workflowId,
-    template,
-    all.map(({ id }) => id),
-  );
-  return [...all, { ...toCodeTask(workflowId, NO_TASK), ...record, status: recordStatus(status) }];
-}
-
-const NO_TASK = {
-  id: "",
-  title: "",
-  instructions: "",
-  acceptanceCriteria: [],
-  dependsOn: [],
-  context: {},
-  priority: 0,
-  type: "workflow",
-  touches: [],
-  exclusive: false,
-};
-
-function recordStatus(status: string): CodeTask["status"] {
-  if (status === "completed") return "completed";
-  return status === "failed" || status === "cancelled" ? "failed" : "in_progress";
-}
-
-async function resultOf(handle: ExecutionHandle, task: string): Promise<CodeTaskResult | undefined> {
-  const value = (await handle.output(`merge-${task}`)) as unknown as MergeValue | undefined;
-  if (value?.kind !== "landed") return undefined;
-  const { summary } = value.artefact;
-  return { success: true, commit: value.commit, ...(summary === undefined ? {} : { summary }) };
-}
-
-function fixed(what: string): CodeError {
-  return new CodeError(
-    "TASKS_FIXED",
-    `${what}: the tasks of a workflow are fixed when it starts; use another task backend to add some later`,
-  );
+  localTaskId(workflowId, id);
 }

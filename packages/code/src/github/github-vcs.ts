@@ -5,8 +5,8 @@ import type { ObjectGit } from "../git/object-git.ts";
 import { isOid, type Oid } from "../git/oid.ts";
 import type { Repository } from "../git/repository.ts";
 import { CodeError } from "../errors/code-error.ts";
-import type { ConflictInfo } from "../model/merge-result.ts";
-import type { Branches, BranchMergeOutcome, BranchStatus, LandingMarker, MergeBranchRequest } from "../vcs/branches.ts";
+import type { LandingMarker } from "../vcs/branches.ts";
+import { GitBranches } from "../vcs/git-branches.ts";
 import type {
   NewPullRequest,
   PullRequest,
@@ -22,8 +22,6 @@ import { RemoteRepository } from "./remote-repository.ts";
 import { UpdatedHeads } from "./updated-heads.ts";
 
 export interface GitHubVcsParts {
-  /** The local branches. */
-  readonly branches: Branches;
   readonly repository: Repository;
   readonly objects: ObjectGit;
   readonly github: GitHubOptions;
@@ -39,9 +37,8 @@ interface ForgeWork {
   readonly onto: string | undefined;
 }
 
-export class GitHubVcs implements Vcs {
+export class GitHubVcs extends GitBranches implements Vcs {
   readonly isForge = true;
-  readonly #branches: Branches;
   readonly #pullRequests: GitHubPullRequests;
   readonly #remote: RemoteRepository;
   readonly #landings: RemoteLandings;
@@ -49,38 +46,18 @@ export class GitHubVcs implements Vcs {
   /** By the id of the pull request. A merge is continued with `createPullRequest`, which names the work each time. */
   readonly #works = new Map<string, ForgeWork>();
 
-  constructor({ branches, repository, objects, github }: GitHubVcsParts) {
-    this.#branches = branches;
+  constructor({ repository, objects, github }: GitHubVcsParts) {
+    super(repository, objects);
     this.#pullRequests = new GitHubPullRequests(github);
     this.#remote = new RemoteRepository(objects, github);
     this.#landings = new RemoteLandings(repository, objects, this.#remote);
     this.#updates = new UpdatedHeads(repository, objects);
   }
 
-  createBranch(name: string, from: string): Promise<string> {
-    return this.#branches.createBranch(name, from);
-  }
-
-  mergeBranch(request: MergeBranchRequest): Promise<BranchMergeOutcome> {
-    return this.#branches.mergeBranch(request);
-  }
-
   /** Deletes the branch here first, where the marker of its landing is, and then on GitHub. */
-  async deleteBranch(name: string, expectedHead: string, landedWith: LandingMarker): Promise<void> {
-    await this.#branches.deleteBranch(name, expectedHead, landedWith);
+  override async deleteBranch(name: string, expectedHead: string, landedWith: LandingMarker): Promise<void> {
+    await super.deleteBranch(name, expectedHead, landedWith);
     await this.#remote.delete(name, [toOid(expectedHead), ...(await this.#updates.ofBranch(name))]);
-  }
-
-  getBranchStatus(name: string): Promise<BranchStatus> {
-    return this.#branches.getBranchStatus(name);
-  }
-
-  hasConflicts(source: string, target: string): Promise<boolean> {
-    return this.#branches.hasConflicts(source, target);
-  }
-
-  getConflicts(source: string, target: string): Promise<ConflictInfo> {
-    return this.#branches.getConflicts(source, target);
   }
 
   /** Pushes the branches, then creates the pull request. */
@@ -109,7 +86,7 @@ export class GitHubVcs implements Vcs {
     if (pull.isOpen) {
       const work = this.#works.get(id);
       const expected = work?.heads.includes(expectedHead) === true ? work.sourceHead : expectedHead;
-      const { head = expected } = await this.#branches.getBranchStatus(pull.source);
+      const { head = expected } = await this.getBranchStatus(pull.source);
       if (head !== expected) return { kind: "head-moved" };
       await this.#landings.sync(pull.target);
       if (expectedTarget !== undefined && (await this.#remote.head(pull.target)) !== expectedTarget)
@@ -151,7 +128,7 @@ export class GitHubVcs implements Vcs {
   }
 
   async #requireBranch(name: string): Promise<void> {
-    const { head } = await this.#branches.getBranchStatus(name);
+    const { head } = await this.getBranchStatus(name);
     if (head === undefined) throw new CodeError("BRANCH_MISSING", `the branch \`${name}\` does not exist`);
   }
 }

@@ -5,6 +5,7 @@
 //   MP2. A conflict is found before a person is asked.
 //   MP3. The pull requests of a merge are closed when the merge is cancelled, and those of earlier work when later work has
 //        landed instead. A failure closes none, because a person may repair the work.
+//   MP4. A merge that is cancelled or aborted while its checks run does not land.
 
 import { CodeError } from "../errors/code-error.ts";
 import { ErrorType } from "../model/error-type.ts";
@@ -54,18 +55,42 @@ export abstract class RecordedPolicy implements StepMergePolicy, WorkflowMergePo
   }
 
   async #run(request: MergePolicyRequest, taskId: string | undefined): Promise<MergeResult> {
-    const { mergeId, workflowId } = request;
+    const { mergeId, workflowId, signal } = request;
+    signal.throwIfAborted();
     const task = taskId === undefined ? {} : { taskId };
     this.#statuses.set(mergeId, { mergeId, workflowId, ...task, state: "merging" });
-    const result = await this.merge(request);
-    this.#update(mergeId, stateOf(result), result);
-    return result;
+    try {
+      const result = await this.merge(this.#stoppable(request));
+      this.#update(mergeId, stateOf(result), result);
+      return result;
+    } catch (error) {
+      this.#update(mergeId, "failed", undefined);
+      throw error;
+    }
   }
 
+  /** MP4. */
+  #stoppable(request: MergePolicyRequest): MergePolicyRequest {
+    const { mergeId, signal, check } = request;
+    if (check === undefined) return request;
+    return {
+      ...request,
+      check: async (commit) => {
+        const result = await check(commit);
+        signal.throwIfAborted();
+        if (this.#statuses.get(mergeId)?.state === "cancelled")
+          throw new CodeError("MERGE_CANCELLED", `the merge ${mergeId} was cancelled while its checks ran`);
+        return result;
+      },
+    };
+  }
+
+  /** A merge that has landed stays completed, and one that was cancelled stays cancelled unless it has landed. */
   #update(mergeId: string, state: MergeState, result: MergeResult | undefined): void {
     const status = this.#statuses.get(mergeId);
-    if (status !== undefined)
-      this.#statuses.set(mergeId, { ...status, state, ...(result === undefined ? {} : { result }) });
+    if (status === undefined || status.state === "completed") return;
+    const next = status.state === "cancelled" && state !== "completed" ? "cancelled" : state;
+    this.#statuses.set(mergeId, { ...status, state: next, ...(result === undefined ? {} : { result }) });
   }
 }
 

@@ -134,7 +134,7 @@ export class CodeRuntimes implements AsyncDisposable {
     const opened = await remember(this.#repositories, repository, () => OpenRepository.open(repository));
     const engine = this.#engine;
     const { executorId } = this.#options;
-    const taskBackend = this.#options.taskBackend ?? new JournalTasks(engine);
+    const taskBackend = this.#options.taskBackend ?? new JournalTasks(engine, { executorId });
     const ports = opened.ports(settings, taskBackend, () => this.#tokens.get(id) ?? "");
     return {
       ports,

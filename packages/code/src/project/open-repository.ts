@@ -15,13 +15,13 @@ import { SessionManager } from "../sessions/session-manager.ts";
 import type { StepPorts } from "../steps/code-ports.ts";
 import type { CodeSettings } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
+import { GitVcs } from "../vcs/git-vcs.ts";
 import type { Vcs } from "../vcs/vcs.ts";
 import type { FolderWorkspacesOptions } from "../workspaces/folder-workspaces.ts";
 import { GitClones } from "../workspaces/git-clones.ts";
 import { GitWorktrees } from "../workspaces/git-worktrees.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
 import type { WorkspaceKind } from "../template/template.ts";
-import { GitVcs } from "./git-vcs.ts";
 
 const SESSIONS = ".segno/sessions";
 
@@ -70,8 +70,8 @@ export class OpenRepository implements AsyncDisposable {
   }
 
   gitHub(github: GitHubOptions): Vcs {
-    const { vcs: branches, repository, objects } = this;
-    return new GitHubVcs({ branches, repository, objects, github });
+    const { repository, objects } = this;
+    return new GitHubVcs({ repository, objects, github });
   }
 
   /** `token` is asked for the token of the forge before each request. */

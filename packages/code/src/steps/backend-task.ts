@@ -1,5 +1,7 @@
 // Tasks of a template as records of a task backend.
 
+import { CodeError } from "../errors/code-error.ts";
+import { checkTaskId } from "../git/branch-names.ts";
 import { isDate } from "../template/deadline.ts";
 import type { TemplateTask } from "../template/template.ts";
 import type { CodeTask, NewTask } from "../model/task.ts";
@@ -8,6 +10,21 @@ import type { StepTask } from "./step-values.ts";
 /** Several workflows may share a backend, so its ids contain the workflow. */
 export function backendTaskId(workflowId: string, { id, backendId }: Pick<StepTask, "id" | "backendId">): string {
   return backendId ?? `${workflowId}-${id}`;
+}
+
+const LOCAL_ID = /^[a-z][a-z0-9_-]{0,63}$/u;
+
+/** The id of an added task in step names, branches and folders. Throws if it cannot be one. */
+export function localTaskId(workflowId: string, id: string): string {
+  const prefix = `${workflowId}-`;
+  const local = id.startsWith(prefix) ? id.slice(prefix.length) : id;
+  if (!LOCAL_ID.test(local))
+    throw new CodeError(
+      "TASK_ID_INVALID",
+      `the id \`${id}\` must begin with a lower-case letter and have at most 64 lower-case letters, digits, \`_\` and \`-\``,
+    );
+  checkTaskId(local);
+  return local;
 }
 
 export function toNewTask(workflowId: string, task: TemplateTask): NewTask {

@@ -10,7 +10,6 @@ import { expand, type Expansion, type StepContext } from "@segno/engine";
 import { stepAttempts } from "./step-attempts.ts";
 import type { RawStep } from "@segno/contract";
 import { CodeError } from "../errors/code-error.ts";
-import { checkTaskId } from "../git/branch-names.ts";
 import type { TaskArtefact } from "../model/execution-session.ts";
 import type { CodeTask } from "../model/task.ts";
 import type { WorkflowContext } from "../model/workflow-context.ts";
@@ -19,7 +18,7 @@ import type { TaskBackend } from "../tasks/task-backend.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { forgeSecrets, MORE_TASKS } from "../template/compile-template.ts";
 import { mayOverlap } from "../template/touched-files.ts";
-import { backendTaskId, toStepTask } from "./backend-task.ts";
+import { backendTaskId, localTaskId, toStepTask } from "./backend-task.ts";
 import { deadlockOf } from "./deadlock.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { permanentError } from "./permanent-error.ts";
@@ -95,31 +94,27 @@ function sortTasks(tasks: readonly CodeTask[], known: ReadonlyMap<string, string
   return { runnable: [...runnable.values()], blocked: tasks.filter(({ id }) => !runnable.has(id)) };
 }
 
-const ID = /^[a-z][a-z0-9_-]{0,63}$/u;
-
 /** The ids in step names, branches and folders, by the id in the backend. */
 function localIds(
   workflowId: string,
   tasks: readonly CodeTask[],
   known: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const prefix = `${workflowId}-`;
   const ids = new Map<string, string>();
   const taken = new Set(known.values());
-  for (const { id } of tasks) {
-    const local = id.startsWith(prefix) ? id.slice(prefix.length) : id;
-    if (!ID.test(local) || taken.has(local))
-      throw permanentError(
-        new CodeError(
+  try {
+    for (const { id } of tasks) {
+      const local = localTaskId(workflowId, id);
+      if (taken.has(local))
+        throw new CodeError(
           "TASK_ID_INVALID",
-          taken.has(local)
-            ? `the task \`${id}\` has the name of another task of the workflow, \`${local}\``
-            : `the id \`${id}\` must begin with a lower-case letter and have at most 64 lower-case letters, digits, \`_\` and \`-\``,
-        ),
-      );
-    checkTaskId(local);
-    taken.add(local);
-    ids.set(id, local);
+          `the task \`${id}\` has the name of another task of the workflow, \`${local}\``,
+        );
+      taken.add(local);
+      ids.set(id, local);
+    }
+  } catch (error) {
+    throw permanentError(error as Error);
   }
   return ids;
 }

@@ -10,7 +10,8 @@ import { dirname } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import { withFileLock } from "../git/file-lock.ts";
 import { RecordedBackend, type RecordedBackendOptions, type TaskChange, type TaskRecords } from "./recorded-backend.ts";
-import { TaskList, type TaskRecord } from "./task-list.ts";
+import { TaskList } from "./task-list.ts";
+import { isTaskRecord, type TaskRecord } from "./task-record.ts";
 
 export const TASK_FILE = ".segno/tasks.jsonl";
 
@@ -27,7 +28,7 @@ class RecordFile implements TaskRecords {
     this.#file = file;
   }
 
-  async change<Result>(work: (list: TaskList) => TaskChange<Result>): Promise<Result> {
+  async change<Result>(_taskId: string, work: (list: TaskList) => TaskChange<Result>): Promise<Result> {
     await mkdir(dirname(this.#file), { recursive: true });
     return await withFileLock(`${this.#file}.lock`, async () => {
       const { list, wholeBytes } = await this.#load();
@@ -53,7 +54,7 @@ class RecordFile implements TaskRecords {
 
   #parse(line: string, number: number): TaskRecord {
     const record = parseJson(line);
-    if (isRecord(record)) return record;
+    if (isTaskRecord(record)) return record;
     throw new CodeError("TASK_FILE_INVALID", `line ${number} of ${this.#file} is not a record of a task`);
   }
 
@@ -76,22 +77,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-const KINDS: ReadonlySet<unknown> = new Set<TaskRecord["kind"]>([
-  "created",
-  "updated",
-  "depends",
-  "claimed",
-  "completed",
-  "failed",
-]);
-
-/** Agents can write the file, so a record is recognised by its kind and the id of its task. */
-function isRecord(value: unknown): value is TaskRecord {
-  const { kind, id, task } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  if (!KINDS.has(kind)) return false;
-  return typeof (kind === "created" ? (task as { readonly id?: unknown } | undefined)?.id : id) === "string";
 }
 
 function emptyIfMissing(error: NodeJS.ErrnoException): Buffer {

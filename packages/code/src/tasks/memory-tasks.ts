@@ -7,7 +7,7 @@ export class MemoryTaskBackend extends RecordedBackend {
   constructor(options: RecordedBackendOptions = {}) {
     const list = new TaskList();
     const kept = {
-      async change<Result>(work: (current: TaskList) => TaskChange<Result>): Promise<Result> {
+      async change<Result>(_taskId: string, work: (current: TaskList) => TaskChange<Result>): Promise<Result> {
         const { records, result } = work(list);
         for (const record of records) list.apply(record);
         return result();

@@ -1,17 +1,21 @@
-// A task backend over a list of records. How the records are kept is left to `TaskRecords`: in memory or in a file.
+// A task backend over a list of records. How the records are kept is left to `TaskRecords`: in memory, in a file or in a
+// journal.
 
 import { CLAIM_LEASE_MS, CLAIM_RENEWAL_MS } from "./claim-lease.ts";
 import type { TaskBackend } from "./task-backend.ts";
-import { TaskList, type TaskRecord } from "./task-list.ts";
+import type { TaskList } from "./task-list.ts";
+import type { TaskRecord } from "./task-record.ts";
 import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "../model/task.ts";
 
 export interface TaskRecords {
   /**
    * Runs `work` on the current list while no other process changes it, and keeps the records that it returns before the
-   * promise resolves.
+   * promise resolves. `taskId` is a task of the list, or the workflow of a new task: the records of different workflows
+   * may be kept in different places.
    */
-  change<Result>(work: (list: TaskList) => TaskChange<Result>): Promise<Result>;
-  read(): Promise<TaskList>;
+  change<Result>(taskId: string, work: (list: TaskList) => TaskChange<Result>): Promise<Result>;
+  /** The list that has this task or workflow. */
+  read(taskId: string): Promise<TaskList>;
 }
 
 export interface TaskChange<Result> {
@@ -35,7 +39,7 @@ export class RecordedBackend implements TaskBackend {
   }
 
   createTask(task: NewTask): Promise<CodeTask> {
-    return this.#records.change((list) => {
+    return this.#records.change(task.workflowId, (list) => {
       const isNew = list.get(task.id) === undefined;
       if (isNew) list.checkNew(task);
       return { records: isNew ? [{ kind: "created", task }] : [], result: () => list.existing(task.id) };
@@ -43,22 +47,22 @@ export class RecordedBackend implements TaskBackend {
   }
 
   updateTask(taskId: string, changes: TaskChanges): Promise<CodeTask> {
-    return this.#records.change((list) => {
+    return this.#records.change(taskId, (list) => {
       list.existing(taskId);
       return { records: [{ kind: "updated", id: taskId, changes }], result: () => list.existing(taskId) };
     });
   }
 
   async getTask(taskId: string): Promise<CodeTask | undefined> {
-    return (await this.#records.read()).get(taskId);
+    return (await this.#records.read(taskId)).get(taskId);
   }
 
   async findReadyTasks(workflowId: string): Promise<readonly CodeTask[]> {
-    return (await this.#records.read()).ready(workflowId);
+    return (await this.#records.read(workflowId)).ready(workflowId);
   }
 
   addDependency(taskId: string, dependency: string): Promise<void> {
-    return this.#records.change((list) => {
+    return this.#records.change(taskId, (list) => {
       list.checkDependency(taskId, dependency);
       const isKnown = list.existing(taskId).dependencies.includes(dependency);
       return { records: isKnown ? [] : [{ kind: "depends", id: taskId, dependency }], result: () => undefined };
@@ -66,7 +70,7 @@ export class RecordedBackend implements TaskBackend {
   }
 
   claimTask(taskId: string, executorId: string): Promise<boolean> {
-    return this.#records.change((list) => {
+    return this.#records.change(taskId, (list) => {
       const claimed: TaskRecord = { kind: "claimed", id: taskId, by: executorId, until: this.#now() + CLAIM_LEASE_MS };
       const answer = claimAnswer(list.existing(taskId), executorId, this.#now());
       return { records: answer === "claimed" ? [claimed] : [], result: () => answer !== "refused" };
@@ -83,7 +87,7 @@ export class RecordedBackend implements TaskBackend {
 
   /** A completed task stays completed: a late report of a failure changes nothing. */
   #end(taskId: string, status: CodeTask["status"], record: TaskRecord): Promise<void> {
-    return this.#records.change((list) => {
+    return this.#records.change(taskId, (list) => {
       const before = list.existing(taskId).status;
       return { records: before === status || before === "completed" ? [] : [record], result: () => undefined };
     });

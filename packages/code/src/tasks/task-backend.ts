@@ -6,6 +6,9 @@
 //   K3. A dependency that would close a cycle is refused (TASK_CYCLE).
 //   K4. A claim expires unless its owner asks again within `CLAIM_LEASE_MS`: the executor has ended then, and another one
 //       gets the task. Segno asks every `CLAIM_RENEWAL_MS`, from the claim to the end of the task.
+//   K5. A task that is a step of a workflow keeps the texts and dependencies that it had then. The engine's own store refuses
+//       to change them, and refuses tasks that come too late to become steps (TASKS_FIXED). A backend that does not know the
+//       steps accepts such changes, and they have no effect on the workflow.
 
 import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "../model/task.ts";
 

@@ -2,15 +2,8 @@
 // can keep the records and build the list again.
 
 import { CodeError } from "../errors/code-error.ts";
-import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "../model/task.ts";
-
-export type TaskRecord =
-  | { readonly kind: "created"; readonly task: NewTask }
-  | { readonly kind: "updated"; readonly id: string; readonly changes: TaskChanges }
-  | { readonly kind: "depends"; readonly id: string; readonly dependency: string }
-  | { readonly kind: "claimed"; readonly id: string; readonly by: string; readonly until: number }
-  | { readonly kind: "completed"; readonly id: string; readonly result: CodeTaskResult }
-  | { readonly kind: "failed"; readonly id: string; readonly error: string };
+import type { NewTask, CodeTask } from "../model/task.ts";
+import type { TaskRecord } from "./task-record.ts";
 
 type TaskEntry = Omit<CodeTask, "blockedTasks">;
 
@@ -95,10 +88,17 @@ function changed(entry: TaskEntry, record: Exclude<TaskRecord, { kind: "created"
     case "depends":
       return { ...entry, dependencies: [...new Set([...entry.dependencies, record.dependency])] };
     case "claimed":
-      return { ...entry, status: "in_progress", claimedBy: record.by, claimedUntil: record.until };
+      return claimed(entry, record);
     case "completed":
       return { ...entry, status: "completed", result: record.result };
     case "failed":
       return { ...entry, status: "failed", error: record.error };
   }
+}
+
+function claimed(entry: TaskEntry, { by, until }: Extract<TaskRecord, { kind: "claimed" }>): TaskEntry {
+  const { claimedUntil, ...rest } = entry;
+  const unclaimed = claimedUntil === undefined ? entry : rest;
+  const lease = until === undefined ? {} : { claimedUntil: until };
+  return { ...unclaimed, status: "in_progress", claimedBy: by, ...lease };
 }

@@ -16,7 +16,7 @@ export interface BranchStatus {
 /** Identifies a landing: the same marker never lands twice. */
 export interface LandingMarker {
   readonly workflowId: string;
-  /** The id of the task, or `workflow` for the landing of the whole workflow on the base branch. */
+  /** The id of the task, or `_workflow` for the landing of the whole workflow on the base branch. */
   readonly name: string;
 }
 

@@ -16,8 +16,7 @@ import type {
   PullRequestMerge,
   PullRequestStatus,
 } from "./pull-requests.ts";
-import { RepositoryBranches } from "./repository-branches.ts";
-import { RepositoryPullRequests } from "./repository-pull-requests.ts";
+import { RepositoryVcs } from "./repository-vcs.ts";
 import type { Vcs } from "./vcs.ts";
 
 export class MemoryVcs implements Vcs {
@@ -25,70 +24,68 @@ export class MemoryVcs implements Vcs {
   readonly repository: MemoryRepository;
   /** The branches whose work has landed, in the order of their landings. */
   readonly mergedBranches: string[] = [];
-  readonly #branches: RepositoryBranches;
-  readonly #pullRequests: RepositoryPullRequests;
+  /** Not a base class: tests see the port, and not the repository from which it is made. */
+  readonly #vcs: RepositoryVcs;
   readonly #approved = new Set<string>();
   readonly #checks = new Map<string, PullRequestChecks>();
 
   constructor(repository: MemoryRepository = new MemoryRepository(), onStep: MemoryStep = async () => undefined) {
     this.repository = repository;
-    const landings = new MemoryLandingRepository(repository, onStep);
-    this.#branches = new RepositoryBranches(landings);
-    this.#pullRequests = new RepositoryPullRequests(landings, { nowMs: () => 0 });
+    this.#vcs = new RepositoryVcs(new MemoryLandingRepository(repository, onStep), { nowMs: () => 0 });
   }
 
   createBranch(name: string, from: string): Promise<string> {
-    return this.#branches.createBranch(name, from);
+    return this.#vcs.createBranch(name, from);
   }
 
   async mergeBranch(request: MergeBranchRequest): Promise<BranchMergeOutcome> {
-    const outcome = await this.#branches.mergeBranch(request);
+    const outcome = await this.#vcs.mergeBranch(request);
     if (outcome.kind === "landed" && outcome.isNew) this.mergedBranches.push(request.source);
     return outcome;
   }
 
   deleteBranch(name: string, expectedHead: string, landedWith: LandingMarker): Promise<void> {
-    return this.#branches.deleteBranch(name, expectedHead, landedWith);
+    return this.#vcs.deleteBranch(name, expectedHead, landedWith);
   }
 
   getBranchStatus(name: string): Promise<BranchStatus> {
-    return this.#branches.getBranchStatus(name);
+    return this.#vcs.getBranchStatus(name);
   }
 
   hasConflicts(source: string, target: string): Promise<boolean> {
-    return this.#branches.hasConflicts(source, target);
+    return this.#vcs.hasConflicts(source, target);
   }
 
   getConflicts(source: string, target: string): Promise<ConflictInfo> {
-    return this.#branches.getConflicts(source, target);
+    return this.#vcs.getConflicts(source, target);
   }
 
   createPullRequest(request: NewPullRequest): Promise<PullRequest> {
-    return this.#pullRequests.createPullRequest(request);
+    return this.#vcs.createPullRequest(request);
   }
 
   async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
-    const status = await this.#pullRequests.getPullRequestStatus(id);
+    const status = await this.#vcs.getPullRequestStatus(id);
     return status.kind === "open" ? { ...status, isApproved: this.#approved.has(id) } : status;
   }
 
   async getPullRequestChecks(id: string): Promise<PullRequestChecks> {
-    return this.#checks.get(id) ?? (await this.#pullRequests.getPullRequestChecks(id));
+    return this.#checks.get(id) ?? (await this.#vcs.getPullRequestChecks(id));
   }
 
   async mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge> {
-    const merge = await this.#pullRequests.mergePullRequest(id, expectedHead);
+    const merge = await this.#vcs.mergePullRequest(id, expectedHead);
     const { source } = readPullRequestId(id);
     if (merge.kind === "merged" && !this.mergedBranches.includes(source)) this.mergedBranches.push(source);
     return merge;
   }
 
   closePullRequest(id: string): Promise<void> {
-    return this.#pullRequests.closePullRequest(id);
+    return this.#vcs.closePullRequest(id);
   }
 
   recordPullRequestChecks(id: string, checks: PullRequestChecks): Promise<void> {
-    return this.#pullRequests.recordPullRequestChecks(id, checks);
+    return this.#vcs.recordPullRequestChecks(id, checks);
   }
 
   /** Approves a pull request, as a reviewer would do it. */

@@ -1,23 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { gitSubject } from "../vcs/git-vcs-subject.ts";
 import { describePullRequests, type PullRequestsSubject } from "../vcs/pull-requests-contract.ts";
 import { SampleGitHub } from "./sample-github.ts";
 
 async function open(): Promise<PullRequestsSubject> {
   const github = await SampleGitHub.start();
   const { sample, vcs } = github;
-  return {
-    branches: vcs,
-    pullRequests: vcs,
-    commitOn: (branch, from, files) => sample.commitOn(branch, head(github, from), files),
-    commitNothing: async (branch) => {
-      const commit = sample.git("commit-tree", `${branch}^{tree}`, "-p", branch, "-m", "nothing");
-      sample.git("update-ref", `refs/heads/${branch}`, commit);
-    },
-    fileAt: (commit, path) => `${sample.git("show", `${commit}:${path}`)}\n`,
-    parents: (commit) => sample.git("rev-parse", `${commit}^@`).split("\n"),
-    length: (branch) => Number(sample.git("rev-list", "--count", "--first-parent", branch)),
-    [Symbol.asyncDispose]: () => github[Symbol.asyncDispose](),
-  };
+  return { ...gitSubject(sample, vcs), [Symbol.asyncDispose]: () => github[Symbol.asyncDispose]() };
 }
 
 function head({ sample }: SampleGitHub, branch: string): ReturnType<typeof sample.commit> {

@@ -3,7 +3,6 @@
 import { GitHubVcs } from "../../src/github/github-vcs.ts";
 import type { GitHubOptions } from "../../src/github/github-options.ts";
 import { RemoteRepository } from "../../src/github/remote-repository.ts";
-import { GitBranches } from "../../src/vcs/git-branches.ts";
 import { SampleRepository } from "../git/sample-repository.ts";
 import { SampleForge } from "./sample-forge.ts";
 
@@ -26,8 +25,7 @@ export class SampleGitHub implements AsyncDisposable {
     sample.git("push", "--quiet", forge.repository.folder, "main");
     const { repository, objects } = await sample.open();
     const github = forge.options({ allowNoChecks: true, ...options });
-    const branches = new GitBranches(repository, objects);
-    const vcs = new GitHubVcs({ branches, repository, objects, github });
+    const vcs = new GitHubVcs({ repository, objects, github });
     return new SampleGitHub(forge, sample, vcs, new RemoteRepository(objects, github));
   }
 

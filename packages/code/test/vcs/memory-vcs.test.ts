@@ -1,38 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { MemoryRepository } from "../../src/git/memory-repository.ts";
 import { MemoryVcs } from "../../src/vcs/memory-vcs.ts";
 import { describeBranches } from "./branches-contract.ts";
-import { describePullRequests, type PullRequestsSubject } from "./pull-requests-contract.ts";
+import { openMemoryVcs } from "./memory-vcs-subject.ts";
+import { describePullRequests } from "./pull-requests-contract.ts";
 
-async function open(): Promise<PullRequestsSubject> {
-  const repository = new MemoryRepository({ "a.txt": "one\n" });
-  const vcs = new MemoryVcs(repository);
-  return {
-    branches: vcs,
-    pullRequests: vcs,
-    commitOn: async (branch, from, files) => {
-      await vcs.createBranch(branch, from);
-      return repository.commitOn(branch, files);
-    },
-    commitNothing: async (branch) => void repository.commitOn(branch, {}),
-    fileAt: (commit, path) => repository.read(commit).files.get(path),
-    parents: (commit) => repository.read(commit).parents,
-    length: (branch) => {
-      let length = 0;
-      for (
-        let commit = repository.resolve(`refs/heads/${branch}`);
-        commit !== undefined;
-        commit = repository.read(commit).parents[0]
-      )
-        length++;
-      return length;
-    },
-    async [Symbol.asyncDispose]() {},
-  };
-}
-
-describeBranches("in memory", open);
-describePullRequests("in memory", open);
+describeBranches("in memory", openMemoryVcs);
+describePullRequests("in memory", openMemoryVcs);
 
 describe("version control in memory", () => {
   it("CODE-14 lists the branches that were merged", async () => {

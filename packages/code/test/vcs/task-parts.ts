@@ -6,7 +6,7 @@ import type { ObjectGit } from "../../src/git/object-git.ts";
 import type { Repository } from "../../src/git/repository.ts";
 import type { BranchMergeOutcome } from "../../src/vcs/branches.ts";
 import { GitBranches } from "../../src/vcs/git-branches.ts";
-import { GitPullRequests } from "../../src/vcs/git-pull-requests.ts";
+import { GitVcs } from "../../src/vcs/git-vcs.ts";
 import { GitWorktrees } from "../../src/workspaces/git-worktrees.ts";
 
 const TEXTS = { isSquashed: true, message: "land", atMs: 1_000_000 };
@@ -26,7 +26,7 @@ const PARTS = {
     await land(new GitBranches(repository, objects), "task/x-t", "main"),
   "merge-pull-request": async (repository: Repository, objects: ObjectGit): Promise<unknown> => {
     const head = await repository.resolve("refs/heads/task/x-t");
-    return await new GitPullRequests(repository, objects).mergePullRequest("task/x-t..workflow/x", head!);
+    return await new GitVcs(repository, objects).mergePullRequest("task/x-t..workflow/x", head!);
   },
   /** Creates a workspace, changes a file, commits and destroys the workspace. */
   work: async (repository: Repository, objects: ObjectGit): Promise<unknown> => {

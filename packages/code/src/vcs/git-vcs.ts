@@ -1,4 +1,4 @@
-// Pull requests in a git repository, with their changes as a patch.
+// Version control by git alone, with the changes of a pull request as a patch.
 
 import { CodeError } from "../errors/code-error.ts";
 import { branchRef } from "../git/branch-names.ts";
@@ -6,13 +6,13 @@ import type { ObjectGit } from "../git/object-git.ts";
 import { isOid, type Oid } from "../git/oid.ts";
 import type { Repository } from "../git/repository.ts";
 import { GitLandingRepository } from "./git-landing-repository.ts";
-import { RepositoryPullRequests, type PullRequestsOptions } from "./repository-pull-requests.ts";
+import { RepositoryVcs, type RepositoryVcsOptions } from "./repository-vcs.ts";
 
-export class GitPullRequests extends RepositoryPullRequests {
+export class GitVcs extends RepositoryVcs {
   readonly #repository: Repository;
   readonly #objects: ObjectGit;
 
-  constructor(repository: Repository, objects: ObjectGit, options: PullRequestsOptions = {}) {
+  constructor(repository: Repository, objects: ObjectGit, options: RepositoryVcsOptions = {}) {
     super(new GitLandingRepository(repository, objects), options);
     this.#repository = repository;
     this.#objects = objects;

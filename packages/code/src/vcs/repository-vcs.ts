@@ -1,4 +1,5 @@
-// Pull requests without a forge: a source branch, a target branch, and refs that say what became of it.
+// Version control without a forge: the branches of a repository, and pull requests, which are a source branch, a target
+// branch, and refs that say what became of them.
 //
 //   RP1. These refs are all that is stored. Its title, its body and the results of its checks are in the message of a commit
 //        under one of them. The merge policy decides who has to approve a pull request. Checks run when it lands.
@@ -17,13 +18,13 @@ import type {
   PullRequest,
   PullRequestChecks,
   PullRequestMerge,
-  PullRequests,
   PullRequestStatus,
   PullRequestTexts,
 } from "./pull-requests.ts";
-import type { BranchesOptions } from "./repository-branches.ts";
+import { RepositoryBranches, type BranchesOptions } from "./repository-branches.ts";
+import type { Vcs } from "./vcs.ts";
 
-export interface PullRequestsOptions extends BranchesOptions {
+export interface RepositoryVcsOptions extends BranchesOptions {
   /** The time of merge commits. */
   readonly nowMs?: () => number;
 }
@@ -34,12 +35,13 @@ interface PullRequestRecord extends PullRequestTexts {
   readonly checks: PullRequestChecks;
 }
 
-export class RepositoryPullRequests implements PullRequests {
+export class RepositoryVcs extends RepositoryBranches implements Vcs {
   readonly isForge = false;
   readonly #repository: LandingRepository;
-  readonly #options: PullRequestsOptions;
+  readonly #options: RepositoryVcsOptions;
 
-  constructor(repository: LandingRepository, options: PullRequestsOptions = {}) {
+  constructor(repository: LandingRepository, options: RepositoryVcsOptions = {}) {
+    super(repository, options);
     this.#repository = repository;
     this.#options = options;
   }
