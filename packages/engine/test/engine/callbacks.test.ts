@@ -76,6 +76,18 @@ describe("a classifier and a resolver of failures", () => {
     expect(listCodes(watched.faults)).toEqual(["CALLBACK_FAILED", "CALLBACK_FAILED"]);
   });
 
+  it("FAIL-7 that throw a value which cannot be read leave a failure to the engine, and are reported", async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const throws = (): never => {
+      throw proxy;
+    };
+    const watched = await opened({ failures: { classify: throws, resolve: throws } });
+    await using _ = watched.test;
+    expect(await failed(watched)).toBe(2);
+    expect(listCodes(watched.faults)).toEqual(["CALLBACK_FAILED", "CALLBACK_FAILED"]);
+  });
+
   it("FAIL-7 that return an invalid value leave a failure to the engine, and are reported", async () => {
     for (const failures of [
       { classify: () => "fatal" as never, resolve: () => undefined },
