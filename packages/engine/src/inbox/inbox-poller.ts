@@ -339,15 +339,13 @@ export class InboxPoller implements PostedMessages {
   }
 
   /**
-   * The store lets no Segno post a second start (K12), but another program can, with the mark of a start or without. It
-   * yields to the first start that has the mark: the store writes no execution while another marked start is posted, so the
-   * later ones are discarded before the first one is delivered.
+   * Only another program can post a second start (K12). It yields to the first one with the mark of a start. The store writes
+   * no execution while another marked start is posted, so the later ones are discarded first.
    */
   async #isFirstStart(message: Message): Promise<boolean> {
     const { messages } = await this.#ports.store.poll({ execution: message.execution });
     const [first, ...later] = messages.filter(({ isStart }) => isStart === true);
-    if (first === undefined) return true;
-    if (first.id !== message.id) return false;
+    if (first !== undefined && first.id !== message.id) return false;
     for (const each of later) {
       this.#inFlight.add(each.id);
       this.#discard(each, executionExists(each.execution));
