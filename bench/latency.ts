@@ -135,12 +135,12 @@ async function running(folder: string, program: Program): Promise<Omit<Samples, 
     if (trace === undefined) traces.set(id, (trace = { steps: new Map(), heard: new Map() }));
     return trace;
   };
-  const work = async (_: unknown, { executionId, stepId }: StepContext): Promise<unknown> => {
+  const work = async (_: unknown, { execution, step }: StepContext): Promise<unknown> => {
     const span: Span = { from: performance.now(), to: Infinity };
-    readTrace(executionId).steps.set(stepId, span);
+    readTrace(execution.id).steps.set(step.id, span);
     await sleep(STEP_MS);
     span.to = performance.now();
-    return { done: true, step: stepId };
+    return { done: true, step: step.id };
   };
   await using engine = await Engine.open({
     file: join(folder, "engine.db"),

@@ -32,11 +32,11 @@ async function engineLateness(): Promise<readonly number[]> {
   const late: number[] = [];
   const dueAt = new Map<string, number>();
   let sample = 0;
-  const again: AgentFunction = (_, { executionId, attempt }) => {
+  const again: AgentFunction = (_, { execution, attempt }) => {
     const now = performance.now();
-    if (attempt > 1) return void late.push(now - dueAt.get(executionId)!);
+    if (attempt > 1) return void late.push(now - dueAt.get(execution.id)!);
     const delay = retryDelay(sample++);
-    dueAt.set(executionId, now + delay);
+    dueAt.set(execution.id, now + delay);
     throw new RetryAfterError("later", delay);
   };
   await using engine = await Engine.open({ store: "none", agents: { "bench/again": again } });

@@ -37,9 +37,9 @@ steps: [{ id: wait, wait: { for: 1ms } }]
 `);
 
 const built = workflow<{ n: number }>("built")
-  .step("twice", (_: object, { input }: StepContext<{ n: number }>) => input.n * 2)
-  .step("text", { dependsOn: ["twice"] }, ({ twice }) => `${twice.toFixed(1)} is the answer`)
-  .output(({ text }) => text);
+  .step("twice", ({ input }: StepContext<{ n: number }>) => input.n * 2)
+  .step("text", { dependsOn: ["twice"] }, ({ outputs }) => `${outputs.twice.toFixed(1)} is the answer`)
+  .output(({ outputs }) => outputs.text);
 
 /** The parts of the options have names that a program can write. */
 interface Parts {

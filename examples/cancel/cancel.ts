@@ -3,9 +3,9 @@
 import { Engine, workflow } from "segno";
 
 const work = workflow("work")
-  .step("download", async (_, { signal, logger }) => {
+  .step("download", async ({ signal, log }) => {
     for (let part = 1; !signal.aborted; part++) await new Promise((resolve) => setTimeout(resolve, 10));
-    logger.info("the half-finished file is removed");
+    log.info("the half-finished file is removed");
     signal.throwIfAborted();
   })
   .step("unpack", { dependsOn: ["download"] }, () => "never reached");

@@ -16,7 +16,7 @@ const trip = workflow("trip")
   .step("hotel", { dependsOn: ["flight"] }, work("hotel"))
   .step("car", { dependsOn: ["flight"] }, work("car"))
   .step("insurance", { dependsOn: ["hotel", "car"] }, work("insurance"))
-  .output((outputs) => Object.values(outputs));
+  .output(({ outputs }) => Object.values(outputs));
 
 await using engine = await Engine.open({ file, workflows: [trip] });
 const execution = await engine.get("trip-1").catch(() => engine.start(trip, null, { id: "trip-1" }));

@@ -3,7 +3,7 @@ import { Engine, expand, workflow } from "segno";
 
 // The number of steps is known only at run time.
 const tour = workflow<{ stops: readonly string[] }>("tour")
-  .step("travel", (_, { input }) =>
+  .step("travel", ({ input }) =>
     expand(
       input.stops.map((stop, index) => ({
         id: stop,
@@ -13,7 +13,7 @@ const tour = workflow<{ stops: readonly string[] }>("tour")
       })),
     ),
   )
-  .output(({ travel }) => travel);
+  .output(({ outputs }) => outputs.travel);
 
 await using engine = await Engine.open({ store: "none" });
 engine.agent("drive", (input) => `arrived in ${(input as { to: string }).to}`);

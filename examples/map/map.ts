@@ -16,7 +16,7 @@ const invoices = workflow("invoices")
     "totals",
     map(
       orders,
-      ({ id, amount }, { attempt }) => {
+      ({ item: { id, amount }, attempt }) => {
         if (amount === 0) throw new Error("nothing to pay");
         return `${id}: ${amount + 4} euros, at attempt ${attempt}`;
       },
@@ -28,16 +28,16 @@ const invoices = workflow("invoices")
     "letters",
     { dependsOn: ["totals"] },
     map(
-      ({ totals }) => totals.filter((total) => total !== null),
-      (total: string) => `Dear customer, ${total}`,
+      ({ outputs }) => outputs.totals.filter((total) => total !== null),
+      ({ item }) => `Dear customer, ${item}`,
     ),
   )
   // A map over a literal list.
   .step(
     "copies",
-    map(["archive", "tax office"], (to: string) => `copy for the ${to}`),
+    map(["archive", "tax office"], ({ item }) => `copy for the ${item}`),
   )
-  .output((steps) => [...steps.totals, ...steps.letters, ...steps.copies]);
+  .output(({ outputs }) => [...outputs.totals, ...outputs.letters, ...outputs.copies]);
 
 await using engine = await Engine.open({ store: "none" });
 const execution = await engine.start(invoices);

@@ -32,10 +32,10 @@ const COMPUTATIONS: Readonly<Record<string, Work>> = {
 
 function node(works: Readonly<Record<string, Work>>) {
   return {
-    execute(outputs: Outputs, { input, logger }: StepContext): unknown {
+    execute(outputs: Outputs, { input, log }: StepContext): unknown {
       const { step_name: name } = input as unknown as Payload;
       const output = works[name]!(outputs);
-      logger.info(`${name}: ${JSON.stringify(output)}`);
+      log.info(`${name}: ${JSON.stringify(output)}`);
       return output;
     },
   };

@@ -2,16 +2,16 @@
 import { child, Engine, PermanentError, workflow, type ExecutionError } from "segno";
 
 const parcel = workflow<{ what: string; to: string }>("parcel", { version: "1" })
-  .step("wrap", (_, { input }) => `${input.what} in paper`)
-  .step("send", { dependsOn: ["wrap"] }, ({ wrap }, { input }) => {
+  .step("wrap", ({ input }) => `${input.what} in paper`)
+  .step("send", { dependsOn: ["wrap"] }, ({ outputs, input }) => {
     if (input.to === "nowhere") throw new PermanentError("no postman goes there");
-    return `${wrap}, on its way to ${input.to}`;
+    return `${outputs.wrap}, on its way to ${input.to}`;
   })
-  .output(({ send }) => ({ sent: send }));
+  .output(({ outputs }) => ({ sent: outputs.send }));
 
 const order = workflow<{ thing: string; customer: string }>("order")
   .step("parcel", { input: { what: "${ input.thing }", to: "${ input.customer }" }, timeout: "1m" }, child(parcel))
-  .output((steps) => steps.parcel.sent);
+  .output(({ outputs }) => outputs.parcel.sent);
 
 await using engine = await Engine.open({ store: "none" });
 const execution = await engine.start(order, { thing: "a kettle", customer: "Ada" });

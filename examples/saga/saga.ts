@@ -5,18 +5,18 @@ import { openTestEngine } from "segno/testing";
 let isLocked = true;
 
 const shop = workflow<{ name: string }>("shop")
-  .step("database", (_, { input }) => `${input.name}-db`)
+  .step("database", ({ input }) => `${input.name}-db`)
   .compensate("database", ({ output }) => {
     if (isLocked) throw new PermanentError("somebody uses it");
     console.log(output, "is dropped");
   })
-  .step("address", { dependsOn: ["database"] }, (_, { input }) => `${input.name}.example.com`)
-  .compensate("address", { retry: { attempts: 5, base: "10s" }, timeout: "30s" }, ({ output }, { attempt }) => {
+  .step("address", { dependsOn: ["database"] }, ({ input }) => `${input.name}.example.com`)
+  .compensate("address", { retry: { attempts: 5, base: "10s" }, timeout: "30s" }, ({ output, attempt }) => {
     if (attempt < 2) throw new Error("the registry is busy");
     console.log(output, "is free again, at attempt", attempt);
   })
   .step("open", { dependsOn: ["address"] }, waitForSignal("open"))
-  .output(({ address }) => address);
+  .output(({ outputs }) => outputs.address);
 
 await using test = await openTestEngine();
 const execution = await test.start(shop, { name: "tea" });

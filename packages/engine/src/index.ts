@@ -5,7 +5,15 @@ import "@segno/contract/node-version";
 export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./agents/agent.ts";
 export { expand, isExpansion, type ExpandOptions, type Expansion } from "./agents/expansion.ts";
 export { isSkip, skip, skipReason, type Skip } from "./agents/skip.ts";
-export type { StepContext } from "./agents/step-context.ts";
+export type { CallContext, CallOptions, RecordedValue, RecordedWork, RunCall } from "./agents/recorded-call.ts";
+export type {
+  CompensationContext,
+  ExecutionInfo,
+  HandlerContext,
+  ItemContext,
+  StepContext,
+  StepInfo,
+} from "./agents/step-context.ts";
 export { agent, type NamedAgent } from "./builder/named-agent.ts";
 export {
   exec,
@@ -32,7 +40,6 @@ export {
   type MapSource,
   type MapWork,
   type ItemWork,
-  type ItemInput,
 } from "./builder/flow-work.ts";
 export type { StandardSchema, StandardResult, StandardIssue } from "./builder/standard-schema.ts";
 export type {
@@ -48,7 +55,7 @@ export {
   type Handler,
   type InputTypes,
   type StepWork,
-  type CompensationInput,
+  type CompensationHandler,
 } from "./builder/workflow.ts";
 export type { SystemPorts, AlarmTime } from "./clock/system-ports.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";

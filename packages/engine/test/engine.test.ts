@@ -227,9 +227,9 @@ describe("the engine", () => {
 
   it("runs what was built and what was written side by side", async () => {
     const built = workflow<{ name: string }>("built")
-      .step("greet", async (_, { input }) => `hello ${input.name}`)
+      .step("greet", async ({ input }) => `hello ${input.name}`)
       .step("shout", { dependsOn: ["greet"], input: { text: "${ steps.greet.output }" } }, agent("upper"))
-      .output(({ greet, shout }) => ({ greet, shout }));
+      .output(({ outputs: { greet, shout } }) => ({ greet, shout }));
     const upper: AgentFunction = async (input) => (input as { text: string }).text.toUpperCase();
     await using engine = await Engine.open({ store: "none", agents: { upper, work: async () => 1 } });
     expect(await (await engine.start(built, { name: "Ada" })).result()).toEqual({

@@ -51,6 +51,7 @@ export {
   GRACE_DEFAULT,
   LOST_ATTEMPTS_MAX,
   RETRY_DEFAULT,
+  retryPolicy,
   SCOPE_DEPTH_MAX,
   type RetryPolicy,
 } from "./model/policy.ts";
@@ -119,6 +120,7 @@ export {
   type ExecutionCancelling,
   type StepStarted,
   type StepCompleted,
+  type StepRecorded,
   type ExpansionRecord,
   type StepRange,
   type ApprovalWait,
@@ -156,7 +158,7 @@ export { EXECUTION_STATUSES, isTerminalStatus, type ExecutionStatus, type StepSt
 export { dependantCount, listDependencies, itemLimit, pendingDependencies } from "./views/pending.ts";
 export { planBlocker } from "./state/sequential-plan.ts";
 export { attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";
-export { isRetried } from "./rules/backoff.ts";
+export { backoffDelay, isRetried } from "./rules/backoff.ts";
 export { outputStepIndex, stepOutput, type StepOutput } from "./views/step-output.ts";
 export { attemptsMax, stepRelations, type StepRelation } from "./views/step-relation.ts";
 export { failedStep } from "./views/failed-step.ts";
@@ -171,6 +173,7 @@ export {
   stepSnapshot,
   type ExecutionSnapshot,
   type NotUndoneStep,
+  type CallSnapshot,
   type StepSnapshot,
   type StepDetail,
 } from "./views/snapshot.ts";

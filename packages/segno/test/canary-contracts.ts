@@ -52,11 +52,11 @@ const note = (label, values) => {
 const listValues = ({ secrets, input }) => [...Object.values(secrets), input.given];
 export function tells(input, context) {
   const values = listValues(context);
-  note(context.stepId, values);
+  note(context.step.id, values);
   for (const value of values) {
-    context.logger.info(value);
-    context.logger.warn({ value, [value]: 1, deep: { list: [value] }, error: new Error(value), bytes: Buffer.from(value) }, "it is " + value);
-    context.logger.child({ value }).error(Buffer.from(value).toString("base64"));
+    context.log.info(value);
+    context.log.warn({ value, [value]: 1, deep: { list: [value] }, error: new Error(value), bytes: Buffer.from(value) }, "it is " + value);
+    context.log.child({ value }).error(Buffer.from(value).toString("base64"));
   }
   return {
     given: input.given,
@@ -70,7 +70,7 @@ export function tells(input, context) {
 }
 export function throws(input, context) {
   const values = listValues(context);
-  note(context.stepId, values);
+  note(context.step.id, values);
   const cause = Object.assign(new Error(JSON.stringify(values)), { code: values[0] });
   throw Object.assign(new TypeError("failed with " + values.join(" and "), { cause }), { name: values[0] });
 }

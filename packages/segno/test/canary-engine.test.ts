@@ -28,8 +28,8 @@ function agents(received: unknown[], givenUp: Promise<void>): NonNullable<Engine
     returns: (input, context) => {
       received.push(input, ...values(context));
       for (const value of values(context)) {
-        context.logger.info({ value, deep: [{ value }], [value]: true, error: new Error(value) }, `it is ${value}`);
-        context.logger.child({ value }).warn(JSON.stringify({ value }));
+        context.log.info({ value, deep: [{ value }], [value]: true, error: new Error(value) }, `it is ${value}`);
+        context.log.child({ value }).warn(JSON.stringify({ value }));
       }
       return { input, values: values(context), text: JSON.stringify(values(context)) };
     },
@@ -42,7 +42,7 @@ function agents(received: unknown[], givenUp: Promise<void>): NonNullable<Engine
     skips: (_, context) => skip(values(context).join(" ")),
     late: async (_, context) => {
       await givenUp;
-      context.logger.error(values(context).join(" "));
+      context.log.error(values(context).join(" "));
       return values(context);
     },
     takes: (input) => input,

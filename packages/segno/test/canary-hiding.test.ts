@@ -98,7 +98,7 @@ describe("a secret in a log line", () => {
     ["a field that says itself how it is written", (value) => ({ url: new URL(`https://x.example/${value}`) })],
   ])("DATA-9 is masked in %s", async (_, fields) => {
     const engine = await fixture.current.open({
-      agents: { tell: (_input, { secrets, logger }) => logger.info(fields(secrets["plain"]!), "told") },
+      agents: { tell: (_input, { secrets, log }) => log.info(fields(secrets["plain"]!), "told") },
     });
     const handle = await start(engine, "name: f\nsteps: [{ id: a, agent: tell, secrets: [plain] }]\n");
     expect(await ended(handle)).toBe("completed");

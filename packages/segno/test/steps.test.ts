@@ -50,7 +50,7 @@ steps:
   - { id: a, agent: here }
   - { id: b, agent: there, dependsOn: [a] }
 `,
-  "talk.mjs": `export default (_, { logger }) => logger.warn({ n: 1 }, "careful");`,
+  "talk.mjs": `export default (_, { log }) => log.warn({ n: 1 }, "careful");`,
   "host.yaml": `
 name: host
 steps:

@@ -271,8 +271,8 @@ export class WorkflowExecutor implements AsyncDisposable {
     const engine = this.#options.engine ?? (await openOwnEngine(this.#options, this.#config, this.#strategy));
     this.#feed.open(engine);
     this.#attach(engine);
-    registerSteps(engine, async (_, { executionId, signal }) => {
-      if (this.#invalid.has(executionId)) await untilAborted(signal);
+    registerSteps(engine, async (_, { execution, signal }) => {
+      if (this.#invalid.has(execution.id)) await untilAborted(signal);
       return this.#runtime(engine);
     });
     if (!(this.taskBackend instanceof JournalTasks))

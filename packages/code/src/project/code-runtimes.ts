@@ -81,7 +81,8 @@ export class CodeRuntimes implements AsyncDisposable {
   }
 
   async #find(settings: CodeSettings, context: StepContext): Promise<StepRuntime> {
-    const { executionId: id, secrets } = context;
+    const { execution, secrets } = context;
+    const { id } = execution;
     if (settings.schedulingModule !== undefined) await this.#checkStrategy(context);
     const token = settings.forge === undefined ? undefined : secrets[settings.forge.tokenSecret];
     if (token !== undefined) this.#tokens.set(id, token);
@@ -90,7 +91,7 @@ export class CodeRuntimes implements AsyncDisposable {
   }
 
   /** Throws in the first step and in sessions of tasks if the strategy is not valid. Other steps finish work that was begun. */
-  async #checkStrategy({ executionId: id, stepId }: StepContext): Promise<void> {
+  async #checkStrategy({ execution: { id }, step }: StepContext): Promise<void> {
     const { strategies } = this.#options;
     if (strategies === undefined)
       throw permanentError(
@@ -98,7 +99,7 @@ export class CodeRuntimes implements AsyncDisposable {
       );
     if (!strategies.covers(id)) await strategies.load(this.#stored(id));
     this.#forgetAtEnd(id, strategies);
-    if (stepId !== "prepare" && !SESSION.test(stepId)) return;
+    if (step.id !== "prepare" && !SESSION.test(step.id)) return;
     try {
       strategies.assertValid(id);
     } catch (error) {

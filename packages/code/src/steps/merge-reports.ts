@@ -15,23 +15,23 @@ export function mergePolicyOf({ task }: MergeInput, { ports }: StepRuntime): Mer
 export async function tellFailure(
   input: MergeInput,
   result: MergeResult,
-  { logger }: StepContext,
+  { log }: StepContext,
   runtime: StepRuntime,
 ): Promise<void> {
   try {
     await mergePolicyOf(input, runtime).handleMergeFailure(result.mergeId, result);
   } catch (error) {
-    logger.warn("The merge policy did not handle the failure", { error: (error as Error).message });
+    log.warn("The merge policy did not handle the failure", { error: (error as Error).message });
   }
 }
 
 /** The lines of a log that a person sees at once; the journal has more. */
 const LOG_LINES_MAX = 40;
 
-export function logFailure(message: string, ciLogs: string | undefined, { logger }: StepContext): void {
-  logger.error(message);
+export function logFailure(message: string, ciLogs: string | undefined, { log }: StepContext): void {
+  log.error(message);
   const lines = (ciLogs ?? "").split("\n").filter((line) => line.trim() !== "");
-  for (const line of lines.slice(-LOG_LINES_MAX)) logger.info(line);
+  for (const line of lines.slice(-LOG_LINES_MAX)) log.info(line);
 }
 
 /** The request of a strategy to the agent of a fix. */

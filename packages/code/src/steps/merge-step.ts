@@ -93,7 +93,7 @@ async function takeBase(
     ...check,
   });
   if (outcome.kind === "landed") return outcome.isNew;
-  context.logger.warn("Base was not merged", { reason: outcome.kind });
+  context.log.warn("Base was not merged", { reason: outcome.kind });
   return false;
 }
 
@@ -139,7 +139,7 @@ async function findRepair(
  */
 async function collectRepair(
   { unfinished, ...work }: WorkValue,
-  { logger }: StepContext,
+  { log }: StepContext,
   { workspacePort, vcsPort }: StepRuntime["ports"],
 ): Promise<WorkValue> {
   const status = await workspacePort.getWorkspaceStatus(work.workspaceId);
@@ -153,7 +153,7 @@ async function collectRepair(
       atMs: Date.now(),
     });
     if (committed.kind === "committed") return { ...work, kind: "changed", commit: committed.commit };
-    if (committed.kind !== "unchanged") logger.error("Repair was refused", { reason: committed.reason });
+    if (committed.kind !== "unchanged") log.error("Repair was refused", { reason: committed.reason });
   }
   if (unfinished !== undefined) return { ...work, unfinished };
   const { head } = await vcsPort.getBranchStatus(work.branch);
@@ -170,7 +170,7 @@ async function merge(
   const request = mergeRequest(input, work, context, runtime);
   const { task, workflow } = input;
   const policy = mergePolicyOf(input, runtime);
-  runtime.host.mergeOpened(context.executionId, request.mergeId, () => policy.cancelMerge(request.mergeId));
+  runtime.host.mergeOpened(context.execution.id, request.mergeId, () => policy.cancelMerge(request.mergeId));
   try {
     if (task === undefined) return await workflowMergePolicy.mergeWorkflow(request);
     return await stepMergePolicy.mergeStep({ ...request, task: toCodeTask(workflow.workflowId, task) });
@@ -222,7 +222,7 @@ function checker(
   context: StepContext,
   runtime: StepRuntime,
 ): (merged: MergedCommit) => Promise<CheckResult> {
-  const branch = taskBranch(context.executionId, workspaceTask(workspaceId));
+  const branch = taskBranch(context.execution.id, workspaceTask(workspaceId));
   return async (merged) => {
     // The landing of the workflow has no agent, so its workspace is made here.
     const request = { workspaceId, branch, base: commit, isForChecksOnly: branch !== source };
@@ -236,7 +236,7 @@ function checker(
       processes: runtime.host.processes(context),
       signal: context.signal,
       maskText: (text) => runtime.host.maskText(text),
-      onFlake: (command) => context.logger.warn("Check passed only the second time", { command }),
+      onFlake: (command) => context.log.warn("Check passed only the second time", { command }),
     });
   };
 }
@@ -308,11 +308,11 @@ async function settleFailure(
 async function withArtefacts(
   input: MergeInput,
   { next }: FailedMergeValue,
-  { executionId }: StepContext,
+  { execution }: StepContext,
   { host }: StepRuntime,
 ): Promise<MergeInput> {
   if (input.task !== undefined || input.isInChain === true || next !== "fix") return input;
-  return { ...input, artefacts: await host.executions.artefacts(executionId) };
+  return { ...input, artefacts: await host.executions.artefacts(execution.id) };
 }
 
 async function failedMerge(

@@ -33,7 +33,7 @@ export async function waitWithMerge(
     const { message, retryAfterMs } = waiting;
     // The merge looks again every few seconds, and says only once why it waits.
     if (earlier?.kind !== "checkout" || earlier.message !== message)
-      context.logger.warn("Landing waits for a clean folder", { reason: message });
+      context.log.warn("Landing waits for a clean folder", { reason: message });
     throw waitError("CHECKOUT_BLOCKED", message, await waitDelay(retryAfterMs, context, runtime));
   }
   return waiting.kind === "approval" ? askPerson(input, waiting, context) : await pause(waiting, context, runtime);
@@ -76,8 +76,8 @@ async function pause(
   context: StepContext,
   { host }: StepRuntime,
 ): Promise<never> {
-  context.logger.error("Base is broken", { message });
-  await host.executions.pause(context.executionId);
+  context.log.error("Base is broken", { message });
+  await host.executions.pause(context.execution.id);
   throw waitError("BASE_BROKEN", message, 0);
 }
 

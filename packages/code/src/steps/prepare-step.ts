@@ -8,10 +8,10 @@ import type { CodeInput } from "./step-values.ts";
 
 export async function prepareWorkflow(
   input: CodeInput,
-  { executionId }: Pick<StepContext, "executionId">,
+  { execution }: Pick<StepContext, "execution">,
   { ports }: Pick<StepRuntime, "ports">,
 ): Promise<WorkflowContext> {
-  const context = await initializeWorkflow(executionId, input, ports, async () => undefined);
-  const workspaceFolder = await ports.workspacePort.getWorkspaceFolder?.(executionId);
+  const context = await initializeWorkflow(execution.id, input, ports, async () => undefined);
+  const workspaceFolder = await ports.workspacePort.getWorkspaceFolder?.(execution.id);
   return workspaceFolder === undefined ? context : { ...context, workspaceFolder };
 }

@@ -80,7 +80,7 @@ async function work(
       timeoutMs: clock.leftMs,
       processes: runtime.host.processes(context),
       maskText: (text: string) => runtime.host.maskText(text),
-      onLine: (line: string) => context.logger.info(line),
+      onLine: (line: string) => context.log.info(line),
       ...(spending === undefined ? {} : { budgetUsd: spending.openSession() }),
     };
     result = await clock.supervise(signal, (limited) =>
@@ -96,7 +96,7 @@ async function work(
     return await fail(input, context, runtime, withUsage(error as Error, usage));
   }
   if (result.success) {
-    for (const line of diffLines(result.diff ?? [])) context.logger.info(line);
+    for (const line of diffLines(result.diff ?? [])) context.log.info(line);
     if (result.commit !== undefined) await probe(input, session.taskBranch, context, runtime);
     return toWork(input, session, result);
   }
@@ -113,7 +113,7 @@ async function openSpending(
 ): Promise<WorkflowSpending | undefined> {
   const { budgetUsd } = input.settings;
   if (budgetUsd === undefined) return undefined;
-  const spending = await runtime.host.spending(context.executionId, budgetUsd);
+  const spending = await runtime.host.spending(context.execution.id, budgetUsd);
   if (spending.isUsedUp) await fail(input, context, runtime, budgetError(spending));
   return spending;
 }
@@ -129,12 +129,12 @@ async function probe(input: SessionInput, branch: string, context: StepContext, 
   try {
     const found = await unlanded.add({ workflowId, taskId: input.task.id, branch }, runtime.ports.vcsPort);
     for (const { taskId, files } of found)
-      context.logger.warn(
+      context.log.warn(
         `this work conflicts with that of \`${taskId}\`, which has not landed either: ${files.join(", ")}`,
       );
   } catch (error) {
     // The other branch may have been deleted meanwhile, because it has landed.
-    context.logger.debug("Probe failed", { error: (error as Error).message });
+    context.log.debug("Probe failed", { error: (error as Error).message });
   }
 }
 
@@ -164,14 +164,14 @@ function toWork(
 
 function sessionDetails(
   input: SessionInput,
-  { attempt, executionId, stepId }: StepContext,
+  { attempt, execution, step }: StepContext,
   id: string,
 ): Partial<SessionDetails> {
   const { fix, task, settings } = input;
   return {
-    sessionId: sessionIdOf(executionId, id, attempt, stepId),
-    workspaceId: `${executionId}/${id}`,
-    taskBranch: taskBranch(executionId, id),
+    sessionId: sessionIdOf(execution.id, id, attempt, step.id),
+    workspaceId: `${execution.id}/${id}`,
+    taskBranch: taskBranch(execution.id, id),
     agent: task.agent ?? settings.agent,
     attempt,
     context: taskContext(input),

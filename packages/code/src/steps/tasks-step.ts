@@ -46,7 +46,7 @@ export async function lookForTasks(
     throw permanentError(new CodeError("WORKFLOW_DEADLOCKED", deadlockOf(blocked)));
   if (runnable.length === 0) return { tasks: [...known.values()] };
   const ids = localIds(workflowId, runnable, known);
-  context.logger.info("Tasks were added", { tasks: [...ids.values()] });
+  context.log.info("Tasks were added", { tasks: [...ids.values()] });
   const artefacts = await knownArtefacts(taskBackend, runnable, known);
   const names = { ...artefacts, ids, known, orders: orderTouching(runnable) };
   const steps = runnable.flatMap((task) => taskSteps(input, task, names));

@@ -9,10 +9,10 @@ const DELAY_MAX_MS = 60_000;
  */
 export async function waitDelay(
   minMs: number,
-  { executionId, stepId }: StepContext,
+  { execution, step }: StepContext,
   { host }: StepRuntime,
 ): Promise<number> {
   const now = Date.now();
-  const { startedAt = now } = (await host.executions.findStep(executionId, stepId)) ?? {};
+  const { startedAt = now } = (await host.executions.findStep(execution.id, step.id)) ?? {};
   return Math.max(minMs, Math.min((now - startedAt) / 10, DELAY_MAX_MS));
 }

@@ -30,15 +30,15 @@ export async function watchPullRequest(
   runtime: StepRuntime,
 ): Promise<Json> {
   const { host } = runtime;
-  const { executionId, stepId } = context;
-  const approval = stepId.replace(/[^/]*$/u, "approval");
-  if ((await host.executions.findStep(executionId, approval))?.status !== "suspended") return { kind: "decided" };
+  const { execution, step } = context;
+  const approval = step.id.replace(/[^/]*$/u, "approval");
+  if ((await host.executions.findStep(execution.id, approval))?.status !== "suspended") return { kind: "decided" };
   const delayMs = await waitDelay(LOOK_MS, context, runtime);
   const status = await readStatus(pullRequest, delayMs, context, runtime);
   if (status.kind === "open" && !status.isApproved)
     throw waitError("REVIEW_PENDING", "nobody has decided about the pull request on the forge", delayMs);
   const kind = status.kind === "open" ? "approved" : status.kind;
-  await host.executions.approve(executionId, approval, {
+  await host.executions.approve(execution.id, approval, {
     by: FORGE_VOTER,
     comment: `the pull request is ${kind}`,
     id: `${FORGE_VOTER}-${pullRequest}`,
@@ -50,7 +50,7 @@ export async function watchPullRequest(
 async function readStatus(
   pullRequest: string,
   delayMs: number,
-  { logger }: StepContext,
+  { log }: StepContext,
   { ports }: StepRuntime,
 ): Promise<PullRequestStatus> {
   try {
@@ -58,7 +58,7 @@ async function readStatus(
   } catch (error) {
     if (classifyError(error) === "permanent") throw error;
     const { message } = error as Error;
-    logger.debug("Pull request was not read", { error: message });
+    log.debug("Pull request was not read", { error: message });
     throw waitError("REVIEW_PENDING", message, delayMs);
   }
 }

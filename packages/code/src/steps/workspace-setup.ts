@@ -36,7 +36,7 @@ export async function setUp(
     const processes = host.processes(context);
     const { exitCode, log } = await runOwnedCommand({ command, cwd: path, parameters, processes, signal });
     if (exitCode === 0) continue;
-    context.logger.error("Set-up failed", { command, exitCode, log: host.maskText(log) });
+    context.log.error("Set-up failed", { command, exitCode, log: host.maskText(log) });
     const bundle = await writeSetUpBundle(runtime, { id, workspaceId, command, exitCode, log });
     throw new CodeError(
       "SETUP_FAILED",

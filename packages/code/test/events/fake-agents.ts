@@ -28,14 +28,14 @@ type Fake = (input: Json, context: StepContext) => Json | Expansion;
 
 export function fakeAgents(endings: Endings): Readonly<Record<string, Fake>> {
   const fake: Fake = (input, context) => {
-    const { stepId, attempt } = context;
-    switch (endings(stepId, attempt)) {
+    const { step, attempt } = context;
+    switch (endings(step.id, attempt)) {
       case "succeed":
         return output(context);
       case "flaky":
-        throw Object.assign(new Error(`${stepId} is flaky`), { code: "network_timeout" });
+        throw Object.assign(new Error(`${step.id} is flaky`), { code: "network_timeout" });
       case "fail":
-        throw new PermanentError(`${stepId} fails`);
+        throw new PermanentError(`${step.id} fails`);
       case "limit":
         throw new RateLimitError("the limit is reached", 60_000);
       case "question":
@@ -55,17 +55,17 @@ export function fakeAgents(endings: Endings): Readonly<Record<string, Fake>> {
   };
 }
 
-function output({ stepId, executionId }: StepContext): Json {
-  if (stepId === "prepare")
+function output({ step, execution }: StepContext): Json {
+  if (step.id === "prepare")
     return {
-      workflowId: executionId,
+      workflowId: execution.id,
       template: "fake",
-      workflowBranch: `workflow/${executionId}`,
-      workspaceFolder: `/workspaces/${executionId}`,
+      workflowBranch: `workflow/${execution.id}`,
+      workspaceFolder: `/workspaces/${execution.id}`,
     };
-  if (/(?:^|\/)(?:session|fix)[^/]*$/u.test(stepId))
-    return { kind: "changed", branch: `branch of ${stepId}`, commit: "1" };
-  return { kind: "landed", commit: `commit of ${stepId}`, artefact: { changedFiles: [] } };
+  if (/(?:^|\/)(?:session|fix)[^/]*$/u.test(step.id))
+    return { kind: "changed", branch: `branch of ${step.id}`, commit: "1" };
+  return { kind: "landed", commit: `commit of ${step.id}`, artefact: { changedFiles: [] } };
 }
 
 function asked(question: string, again: string, agent: string, input: Json): Expansion {

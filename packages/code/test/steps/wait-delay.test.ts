@@ -7,7 +7,7 @@ import { waitDelay } from "../../src/steps/wait-delay.ts";
 async function delayAfter(waitedMs: number | undefined): Promise<number> {
   const startedAt = waitedMs === undefined ? undefined : Date.now() - waitedMs;
   const findStep = async (): Promise<StepReport> => ({ startedAt }) as StepReport;
-  const context = { executionId: "x", stepId: "land" } as StepContext;
+  const context = { execution: { id: "x" }, step: { id: "land" } } as StepContext;
   return await waitDelay(5000, context, { host: { executions: { findStep } } } as unknown as StepRuntime);
 }
 

@@ -1,7 +1,9 @@
-// The context that an agent gets beside its inputs.
+// The context of an attempt: agents get it beside their input, and the functions of a built workflow get it as their only
+// argument.
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
+import type { RunCall } from "./recorded-call.ts";
 
 export interface StepContext<Input = Json> {
   readonly input: Input;
@@ -10,13 +12,8 @@ export interface StepContext<Input = Json> {
    * (CANCEL-1).
    */
   readonly signal: AbortSignal;
-  readonly executionId: string;
-  readonly workflow: string;
-  /** The correlation id of the start; the execution's id if the start has none. */
-  readonly correlationId: string;
-  /** When the execution started. */
-  readonly startedAt: EpochMs;
-  readonly stepId: string;
+  readonly execution: ExecutionInfo;
+  readonly step: StepInfo;
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
   /** An idempotency key for external calls: the same in every attempt of the step, before and after a restart (IDEM-4). */
@@ -29,10 +26,46 @@ export interface StepContext<Input = Json> {
    */
   readonly resources: Readonly<Record<string, number>>;
   /** Writes log lines with the ids of execution, step and attempt (EVENT-5). */
-  readonly logger: StepLogger;
+  readonly log: StepLogger;
   /**
    * Reports that the attempt is still at work; `status` shows the time of the last call. It throws when the attempt
-   * should stop, so a loop with heartbeats ends without checking `signal`.
+   * should stop, so a loop with heartbeats ends without checking `signal`. It can be destructured like the other members.
    */
-  heartbeat(): void;
+  readonly heartbeat: () => void;
+}
+
+/** The execution that an attempt belongs to. */
+export interface ExecutionInfo {
+  readonly id: string;
+  /** The name of the workflow. */
+  readonly workflow: string;
+  readonly startedAt: EpochMs;
+  /** The correlation id of the start; the execution's id if the start has none. */
+  readonly correlationId: string;
+}
+
+/** The step that an attempt belongs to. */
+export interface StepInfo {
+  readonly id: string;
+  /** The label of the map item that the step belongs to, if it has one. */
+  readonly label: string | undefined;
+}
+
+/** The context of a step's function: it also has the outputs of the step's dependencies, by id. */
+export interface HandlerContext<Outputs, Input = Json> extends StepContext<Input> {
+  readonly outputs: Outputs;
+  readonly run: RunCall;
+}
+
+/** The context of a compensation: it has the output of the step that it undoes. */
+export interface CompensationContext<Output, Input = Json> extends StepContext<Input> {
+  readonly output: Output;
+  readonly run: RunCall;
+}
+
+/** The context of one item of a map. */
+export interface ItemContext<Item> extends Omit<StepContext, "input"> {
+  readonly item: Item;
+  readonly index: number;
+  readonly run: RunCall;
 }

@@ -167,7 +167,15 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
     report,
     onHeldByLingering: ({ execution, step }, resource) => warnings.onHeldByLingering(execution, step, resource),
   });
-  const dispatcher = new Dispatcher({ store, clock: environment, registry, runtime, callbacks, timers, admission });
+  const dispatcher = new Dispatcher({
+    store,
+    clock: environment,
+    registry,
+    runtime,
+    timers,
+    admission,
+    limits: { callbackMs: callbacks.ms, recordedCalls: limits.recordedCalls },
+  });
   const committer = new Committer(store, environment, () => runner.commitDelayTicks);
   const journals = new Journals({ store, environment, registry, report, journalMax: limits.journal });
   const loop = new TurnLoop({

@@ -52,9 +52,9 @@ export interface EngineExtensions {
    * has to run on the main thread. The process gets SIGTERM when the attempt is aborted, and SIGKILL when it is stopped by
    * force. The attempt ends after all its processes have exited: those that run when the agent returns are stopped.
    */
-  spawn(context: StepContext, command: ProcessCommand): OwnedProcess;
+  spawn(context: Omit<StepContext, "input">, command: ProcessCommand): OwnedProcess;
   /** Returns a masker of secrets for one stream of bytes that the agent with this context writes elsewhere (DATA-9). */
-  newStreamMasker(context: StepContext): StreamMasker;
+  newStreamMasker(context: Omit<StepContext, "input">): StreamMasker;
 }
 
 /** A read of the store has folded the whole journal, into a state that nothing else uses. */

@@ -75,6 +75,7 @@ const LEAST: Readonly<Record<keyof EngineLimits, number>> = {
   liveExecutions: 1,
   inbox: 1,
   journal: 1,
+  recordedCalls: 1,
 };
 
 export function checkEngineOptions(options: EngineOptions): void {

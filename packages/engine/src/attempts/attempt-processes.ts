@@ -7,6 +7,7 @@
 //        guard kills them (`exit-guard.ts`).
 
 import { SegnoError } from "@segno/kernel";
+import { DerivedContext } from "../agents/derived-context.ts";
 import type { StepContext } from "../agents/step-context.ts";
 import { AttemptContext, type ProcessOwner } from "../runners/attempt-context.ts";
 import { OwnedTree } from "../runners/process/owned-tree.ts";
@@ -51,7 +52,7 @@ export class AttemptProcesses {
   }
 
   /** Starts a process that the attempt with this context owns (OP1). */
-  spawn(context: StepContext, command: ProcessCommand): OwnedProcess {
+  spawn(context: Omit<StepContext, "input">, command: ProcessCommand): OwnedProcess {
     const { trees, inheritedNames } = this.#options;
     const { attempt, processes } = this.#processOwner(context);
     context.signal.throwIfAborted();
@@ -67,16 +68,17 @@ export class AttemptProcesses {
   }
 
   /** A masker for one stream of the attempt with this context (OP1). */
-  newStreamMasker(context: StepContext): StreamMasker {
+  newStreamMasker(context: Omit<StepContext, "input">): StreamMasker {
     return this.#processOwner(context).attempt.newStreamMasker();
   }
 
-  #processOwner(context: StepContext): ProcessOwner {
-    const owner = context instanceof AttemptContext ? context.processOwner() : undefined;
+  #processOwner(context: Omit<StepContext, "input">): ProcessOwner {
+    const original = DerivedContext.originalOf(context);
+    const owner = original instanceof AttemptContext ? original.processOwner() : undefined;
     if (owner?.attempt.marker().startsWith(`${this.#options.storeId}.`) === true) return owner;
     throw new SegnoError(
       "ATTEMPT_NOT_RUNNING",
-      "this context is not that of a running attempt of this engine on the main thread; use the context that `execute` got, before it returns",
+      "this context is not that of a running attempt of this engine on the main thread; use the context that the agent or the handler got, before it returns",
     );
   }
 

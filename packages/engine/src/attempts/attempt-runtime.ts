@@ -2,7 +2,8 @@
 //
 //   W1. Every outcome, output and log line of an attempt is masked before it leaves the runtime (DATA-9).
 
-import type { AgentDefinition, Failure, Outcome, Program } from "@segno/kernel";
+import type { AgentDefinition, Failure, Json, Outcome, Program } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { Agent } from "../agents/agent.ts";
 import type { StepLogger } from "../events/logger.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
@@ -62,6 +63,11 @@ export class AttemptRuntime implements AttemptServices {
 
   get mask(): Mask {
     return this.#ports.masker;
+  }
+
+  /** W1. */
+  maskJson(json: Json): Json {
+    return this.#ports.masker.isIdle ? json : deepFreeze(this.#ports.masker.json(json));
   }
 
   openLog(attempt: StepAttempt): AttemptLog {

@@ -23,7 +23,6 @@ import {
   type Value,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
-import type { CallbackLimit } from "../checks/callback-limit.ts";
 import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
@@ -41,6 +40,8 @@ import {
   parkCauseOf,
   missingPrerequisiteReason,
 } from "./missing-prerequisite.ts";
+import { AttemptRecorder, type RecorderPorts } from "./attempt-recorder.ts";
+import type { CallRecorder } from "../runners/recorded-calls.ts";
 import { ExitingAttempts } from "./exiting-attempts.ts";
 import { fetchValues } from "./fetch-values.ts";
 import {
@@ -70,10 +71,16 @@ export interface DispatcherPorts {
   readonly clock: Pick<SystemPorts, "now">;
   readonly registry: Registry;
   readonly runtime: AttemptRuntime;
-  /** Their time limit is the timeout of agents that are callbacks. */
-  readonly callbacks: Pick<CallbackLimit, "ms">;
+  readonly limits: DispatchLimits;
   readonly timers: Timers;
   readonly admission: AttemptAdmission;
+}
+
+export interface DispatchLimits {
+  /** The timeout of agents that are callbacks. */
+  readonly callbackMs: number;
+  /** The maximum number of recorded calls of one attempt. */
+  readonly recordedCalls: number;
 }
 
 /** How long to wait before values are loaded again. */
@@ -86,10 +93,18 @@ export class Dispatcher implements AttemptDispatcher {
   readonly #startOnRunner: (attempt: Attempt) => AttemptHandle;
   readonly #exiting = new ExitingAttempts();
   readonly #deadlines: TimerQueue;
+  readonly #recorderPorts: RecorderPorts;
 
   constructor(ports: DispatcherPorts) {
     this.#ports = ports;
     this.#deadlines = ports.timers.monotonicTimers;
+    this.#recorderPorts = {
+      callsMax: ports.limits.recordedCalls,
+      now: () => ports.clock.now(),
+      after: (ms, call) => ports.timers.after(ms, call),
+      maskJson: (json) => ports.runtime.maskJson(json),
+      load: ({ liveExecution }, hash) => fetchValues(liveExecution, [hash], ports.store),
+    };
     const { runners } = ports.runtime;
     this.#startOnRunner = (attempt) => runners.start(attempt);
   }
@@ -107,7 +122,7 @@ export class Dispatcher implements AttemptDispatcher {
   attemptTimeout(execution: AttemptExecution, step: StepIndex): DurationMs | undefined {
     // The step's own timeout wins.
     if (ownTimeout(execution.state, step) !== undefined) return undefined;
-    return agentTimeout(this.#findAgent(execution, step), this.#ports.callbacks.ms);
+    return agentTimeout(this.#findAgent(execution, step), this.#ports.limits.callbackMs);
   }
 
   /** The agent passed to `start`, or the registered agent, or the workflow's module agent. */
@@ -256,6 +271,10 @@ export class Dispatcher implements AttemptDispatcher {
 
   now(): EpochMs {
     return this.#ports.clock.now();
+  }
+
+  recorder(attempt: StepAttempt): CallRecorder {
+    return new AttemptRecorder(attempt, this.#recorderPorts);
   }
 
   onEnded(attempt: StepAttempt, unmasked: Outcome): void {

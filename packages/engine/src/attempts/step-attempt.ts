@@ -8,6 +8,7 @@ import {
   enclosingInput,
   isJsonObject,
   isRunning,
+  itemLabel,
   stepName,
   enclosingWorkflow,
   type EpochMs,
@@ -16,6 +17,7 @@ import {
   type Json,
   type JsonObject,
   type Outcome,
+  type Reply,
   type AgentDefinition,
   type RunnableAction,
   type RunEffect,
@@ -29,6 +31,8 @@ import { attemptToken } from "../idempotency/token.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
 import { claimedResources } from "../scheduler/resources/claim-maker.ts";
 import type { Agent } from "../agents/agent.ts";
+import type { ExecutionInfo, StepInfo } from "../agents/step-context.ts";
+import type { CallRecorder } from "../runners/recorded-calls.ts";
 import type { Attempt, RenderedAction, AttemptHandle } from "../runners/runner.ts";
 import type { Mask } from "../secrets/masker.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
@@ -46,6 +50,8 @@ export interface AttemptExecution {
   readonly state: State;
   /** The stored values that are in memory. */
   readonly values: ExecutionValues;
+  /** Delivers a happening; resolves with the reply once its turn is durable. */
+  post(happening: Happening): Promise<Reply>;
   /** The agents that were passed to `start` for this execution, in this process. */
   readonly agents: ReadonlyMap<string, Agent> | undefined;
   readonly attempts: RunningAttempts<StepAttempt>;
@@ -66,6 +72,7 @@ export interface AttemptServices {
 export interface AttemptDispatcher {
   readonly services: AttemptServices;
   now(): EpochMs;
+  recorder(attempt: StepAttempt): CallRecorder;
   onOverdue(attempt: StepAttempt): void;
   dropDeadline(attempt: StepAttempt): void;
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
@@ -140,12 +147,15 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return this.#liveExecution.state.program.definition.name;
   }
 
-  get correlationId(): string {
-    return this.#liveExecution.state.created?.correlationId ?? this.#liveExecution.id;
+  executionInfo(): ExecutionInfo {
+    const { id, state } = this.#liveExecution;
+    const correlationId = state.created?.correlationId ?? id;
+    return Object.freeze({ id, workflow: this.workflow, startedAt: state.startedAt ?? state.at, correlationId });
   }
 
-  get executionStartedAt(): EpochMs {
-    return this.#liveExecution.state.startedAt ?? this.#liveExecution.state.at;
+  stepInfo(): StepInfo {
+    const { state, values } = this.#liveExecution;
+    return Object.freeze({ id: this.step, label: itemLabel(state, this.#effect.step, values) });
   }
 
   get resources(): Readonly<Record<string, number>> {
@@ -235,6 +245,10 @@ export class StepAttempt extends TimerEntry implements Attempt {
 
   closeLog(): void {
     this.#log?.close();
+  }
+
+  recorder(): CallRecorder {
+    return this.#dispatcher.recorder(this);
   }
 
   recordHeartbeat(): void {

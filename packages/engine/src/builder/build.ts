@@ -21,13 +21,15 @@ import { deepFreeze } from "@segno/kernel/deep-freeze";
 import { tooLargeText } from "../checks/copy-json.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
+import type { StepContext } from "../agents/step-context.ts";
 import type { ItemWork, MapWork } from "./flow-work.ts";
-import { ITEM_INPUT, itemAgent } from "./item-agent.ts";
+import { compensationAgent, ITEM_INPUT, itemAgent } from "./context-agents.ts";
 import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { outputDependencies } from "./output-dependencies.ts";
 import { entryProblems, shownId } from "./entry-check.ts";
 import type { EntryWork, StepEntry } from "./step-entry.ts";
+import type { CompensationOptions } from "./step-options.ts";
 
 /** The id of the step that produces the output; it is reserved. */
 export const OUTPUT_ID = "_output";
@@ -89,10 +91,15 @@ function collectCompensations(name: string, parts: readonly StepEntry[]): Readon
     if (kind !== "compensation") continue;
     if (!ids.has(id)) throw invalidWorkflow(name, `there is no step \`${id}\` to compensate`);
     if (undoing.has(id)) throw invalidWorkflow(name, `the step \`${id}\` has two compensations; it can have one`);
-    const input = { output: `\${ steps.${JSON.stringify(id)}.output }`, input: "${ input }" };
-    undoing.set(id, { input, ...definedFields(options), ...documentWork(work) });
+    undoing.set(id, { ...definedFields(options), ...compensationInput(id, options, work), ...documentWork(work) });
   }
   return undoing;
+}
+
+/** A function gets the output of the step beside its input, also if the options define the input. */
+function compensationInput(id: string, { input }: CompensationOptions, work: EntryWork): Pick<RawStep, "input"> {
+  if (input !== undefined && typeof work !== "function") return { input };
+  return { input: { output: `\${ steps.${JSON.stringify(id)}.output }`, input: input ?? "${ input }" } };
 }
 
 /** An option that is `undefined` counts as absent. */
@@ -121,11 +128,11 @@ function toMapDocument({ over, work, options }: MapWork<unknown, never, never>):
     id: ITEM_ID,
     ...common,
     ...definedFields({ output }),
-    ...documentWork(work as EntryWork),
+    ...documentWork(work),
   } as RawStep;
   const own = { over: over as string, ...definedFields(rest) };
   if (fallback === undefined) return { ...own, steps: [item] };
-  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback as EntryWork) } as RawStep;
+  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback) } as RawStep;
   return { ...own, steps: [{ ...item, fallback: INSTEAD_ID }, instead], result: ITEM_ID };
 }
 
@@ -204,9 +211,9 @@ function addAgent(workflow: string, agents: Map<string, Agent>, name: string, ag
   agents.set(name, agent);
 }
 
-function handlerAgent(kind: StepEntry["kind"], handler: Extract<EntryWork, (...given: never[]) => unknown>): Agent {
-  if (kind === "compensation") return { execute: (_, context) => handler(context.input, context) };
-  const execute: Agent["execute"] = (outputs, context) => handler(outputs, context);
+function handlerAgent(kind: StepEntry["kind"], handler: (context: never) => unknown): Agent {
+  if (kind === "compensation") return compensationAgent(handler);
+  const execute = (_: unknown, context: StepContext): unknown => handler(context as never);
   // The output has no options and therefore no timeout of its own.
   return kind === "output" ? { execute, isCallback: true } : { execute };
 }

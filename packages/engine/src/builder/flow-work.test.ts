@@ -18,9 +18,9 @@ describe("BEYOND-1 map", () => {
       .step(
         "sizes",
         { dependsOn: ["files"] },
-        map("steps.files.output", (file: string, { input }) => ({ size: file.length, index: input.index })),
+        map("steps.files.output", ({ item, index }: { item: string; index: number }) => ({ size: item.length, index })),
       )
-      .output(({ sizes }) => sizes);
+      .output(({ outputs }) => outputs.sizes);
     const result = await (await engine.start(built)).result();
     expectTypeOf(result).toEqualTypeOf<readonly { size: number; index: number }[]>();
     expect(result).toEqual([1, 2, 3].map((size, index) => ({ size, index })));
@@ -49,14 +49,14 @@ describe("BEYOND-1 map", () => {
   it("tolerates so many failures, tries items again, and says null for those that failed", async () => {
     await using engine = await open();
     const tries = new Map<number, number>();
-    const work = (item: number): number => {
+    const work = ({ item }: { readonly item: number }): number => {
       tries.set(item, (tries.get(item) ?? 0) + 1);
       if (item === 2) throw new Error("never");
       return item;
     };
     const built = workflow("some")
       .step("all", map("input", work, { tolerance: 1, retry: { attempts: 2, base: 1 } }))
-      .output(({ all }) => all);
+      .output(({ outputs }) => outputs.all);
     const result = await (await engine.start(built, [1, 2, 3])).result();
     expectTypeOf(result).toEqualTypeOf<readonly (number | null)[]>();
     expect([result, tries.get(2), tries.get(1)]).toEqual([[1, null, 3], 2, 1]);
@@ -75,7 +75,7 @@ describe("BEYOND-1 what a map takes", () => {
         ),
       )
       .step("commands", map("input", shell('echo "$N"', { env: { N: "${ item }" } })))
-      .output(({ agents, commands }) => ({ agents, said: commands.map(({ stdout }) => stdout) }));
+      .output(({ outputs: { agents, commands } }) => ({ agents, said: commands.map(({ stdout }) => stdout) }));
     const result = await (await engine.start(built, [1, 2])).result();
     expect(result).toEqual({ agents: [2, 4], said: ["1", "2"] });
   });
@@ -84,7 +84,7 @@ describe("BEYOND-1 what a map takes", () => {
     await using engine = await open();
     const built = workflow("none").step(
       "all",
-      map("input", (item: Json) => item),
+      map("input", ({ item }: { item: Json }) => item),
     );
     await expect((await engine.start(built, { a: 1 })).result()).rejects.toThrow(/evaluated to an object, not a list/u);
   });
@@ -96,7 +96,7 @@ describe("BEYOND-2 waiting", () => {
     const built = workflow("deploy")
       .step("nap", sleep(1))
       .step("go", { dependsOn: ["nap"] }, waitForSignal<{ version: number }>("go"))
-      .output(({ go }) => go.version);
+      .output(({ outputs }) => outputs.go.version);
     const execution = await engine.start(built);
     await execution.signal("go", { version: 7 });
     const result = await execution.result();
@@ -114,7 +114,7 @@ describe("BEYOND-2 waiting", () => {
     await using engine = await open();
     const built = workflow("ask")
       .step("ok", approval({ by: ["ann", "bob"], quorum: 1, expires: "1ms", onExpire: "approve" }))
-      .output(({ ok }) => ok);
+      .output(({ outputs }) => outputs.ok);
     const result = await (await engine.start(built)).result();
     expectTypeOf(result).toEqualTypeOf<Approval>();
     expect(result).toEqual({ approved: true, expired: true, votes: [] });
@@ -129,11 +129,11 @@ describe("BEYOND-1 a barrier", () => {
       .step("unit", async () => void seen.push("unit"))
       .step("lint", async () => void seen.push("lint"))
       .step("tested", { dependsOn: ["unit", "lint"] }, barrier())
-      .step("deploy", { dependsOn: ["tested"] }, ({ tested }) => {
+      .step("deploy", { dependsOn: ["tested"] }, ({ outputs: { tested } }) => {
         expectTypeOf(tested).toEqualTypeOf<null>();
         return [...seen, tested];
       })
-      .output(({ deploy }) => deploy);
+      .output(({ outputs }) => outputs.deploy);
     expect(await (await engine.start(built)).result()).toEqual(["unit", "lint", null]);
     expect(built.definition.steps[2]).toMatchObject({ id: "tested", action: { kind: "barrier" } });
   });
@@ -152,14 +152,14 @@ describe("BEYOND-1 a barrier", () => {
 
 describe("BEYOND-1 a workflow as a step", () => {
   const inner = workflow<{ n: number }>("inner")
-    .step("twice", (_, { input }) => input.n * 2)
-    .output(({ twice }) => ({ twice }));
+    .step("twice", ({ input }) => input.n * 2)
+    .output(({ outputs: { twice } }) => ({ twice }));
 
   it("is brought along, gets the step's input and gives its output", async () => {
     await using engine = await open();
     const outer = workflow("outer")
       .step("call", { input: { n: 21 } }, child(inner))
-      .output(({ call }) => call.twice);
+      .output(({ outputs }) => outputs.call.twice);
     const result = await (await engine.start(outer)).result();
     expectTypeOf(result).toEqualTypeOf<number>();
     expect(result).toBe(42);
@@ -170,11 +170,11 @@ describe("BEYOND-1 a workflow as a step", () => {
     const kid = (version: string) =>
       workflow("kid", { version })
         .step("say", () => version)
-        .output(({ say }) => say);
+        .output(({ outputs }) => outputs.say);
     const both = workflow("both")
       .step("one", child(kid("1")))
       .step("two", child(kid("2")))
-      .output(({ one, two }) => [one, two]);
+      .output(({ outputs: { one, two } }) => [one, two]);
     expect(await (await engine.start(both)).result()).toEqual(["1", "2"]);
   });
 
@@ -201,7 +201,7 @@ describe("STATE-9 steps made at run time", () => {
           { result: "two" },
         ),
       )
-      .output(({ plan }) => plan);
+      .output(({ outputs }) => outputs.plan);
     const execution = await engine.start(built);
     expect(await execution.result()).toBe(13);
     expect((await execution.status()).steps.map(({ name }) => name)).toEqual([

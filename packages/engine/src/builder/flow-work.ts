@@ -6,7 +6,7 @@ import { describeValue } from "@segno/kernel/describe-value";
 import { invalidOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
-import type { StepContext } from "../agents/step-context.ts";
+import type { HandlerContext, ItemContext } from "../agents/step-context.ts";
 import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import type { Stored } from "./step-outputs.ts";
@@ -37,19 +37,13 @@ export interface MapWork<Result, Outputs = unknown, Input = unknown> {
 /** Excludes strings, although they are iterable. */
 export type Items<Item> = object & (Iterable<Item> | AsyncIterable<Item>);
 
-/** Produces the items of a map, all at once or one by one. It gets the arguments of a handler of the step. */
+/** Produces the items of a map, all at once or one by one. It gets the context of a handler of the step. */
 export type MapSource<Outputs, Input, Item> = (
-  outputs: Outputs,
-  context: StepContext<Input>,
+  context: HandlerContext<Outputs, Input>,
 ) => Items<Item> | Promise<Items<Item>>;
 
-/** The input of an item: the item and its index. */
-export interface ItemInput<Item> {
-  readonly item: Item;
-  readonly index: number;
-}
-
-export type ItemHandler<Item, Result> = (item: Item, context: StepContext<ItemInput<Item>>) => Result | Promise<Result>;
+/** The function of a map; it is called for each item. */
+export type ItemHandler<Item, Result> = (context: ItemContext<Item>) => Result | Promise<Result>;
 
 /** An agent or a command gets `item` and `index` as its input, and in templates as `${ item }` and `${ index }`. */
 export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> | CallWork<Result>;
@@ -150,7 +144,7 @@ export function map<Item, Result, const Options extends MapOptions>(
  * The same for the items that a function of the dependencies returns or yields:
  *
  * ```ts
- * .step("sizes", { dependsOn: ["files"] }, map(({ files }) => files, (file) => file.length))
+ * .step("sizes", { dependsOn: ["files"] }, map(({ outputs }) => outputs.files, ({ item }) => item.length))
  * ```
  *
  * A separate step, `<id>-items`, reads the source to its end before the first item runs. It reads the source once, even

@@ -10,6 +10,7 @@
 import { checkJson, VALUE_BYTES_MAX, type Json } from "@segno/kernel";
 import { frozenCopy } from "../checks/copy-json.ts";
 import type { StepEntry, EntryWork, ActionEntry } from "./step-entry.ts";
+import type { StepContext } from "../agents/step-context.ts";
 import { collectItems } from "./collect-items.ts";
 import type { MapSource, MapWork } from "./flow-work.ts";
 import type { StepOptions } from "./step-options.ts";
@@ -90,7 +91,6 @@ function toSource(over: unknown, toError: Refusal): Source {
   return () => owned.json as readonly Json[];
 }
 
-function toReader(source: Source): Extract<EntryWork, (...given: never[]) => unknown> {
-  const read = source as (outputs: unknown, context: unknown) => unknown;
-  return async (outputs, context) => collectItems(await read(outputs, context), context.signal);
+function toReader(source: Source): EntryWork {
+  return async (context: StepContext) => collectItems(await source(context as never), context.signal);
 }

@@ -28,7 +28,7 @@ describe("the type of a step whose work is an agent", () => {
     const built = workflow("classes")
       .step("shout", agent("shout", new Shout()))
       .step("count", { dependsOn: ["shout"] }, agent("count", new Count()))
-      .output(({ shout, count }) => {
+      .output(({ outputs: { shout, count } }) => {
         expectTypeOf(shout).toEqualTypeOf<string>();
         expectTypeOf(count).toEqualTypeOf<number | null>();
         return { shout, count };

@@ -1,7 +1,5 @@
 // One call to a builder, as the builder keeps it until the workflow is built.
 
-import type { Json } from "@segno/kernel";
-import type { StepContext } from "../agents/step-context.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
@@ -29,4 +27,4 @@ export type EntryWork =
   | CallWork<unknown>
   | FlowWork<unknown>
   | MapWork<unknown, never, never>
-  | ((first: Json, context: StepContext) => unknown);
+  | ((context: never) => unknown);

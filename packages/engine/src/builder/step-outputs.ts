@@ -41,7 +41,7 @@ type SettledId<Each> = Each extends { readonly step: infer Id; readonly on: infe
     : never
   : never;
 
-/** The first argument of a handler: the outputs of its dependencies, by id. */
+/** The `outputs` of a handler: those of its dependencies, by id. */
 export type DependencyOutputs<Steps, Options> = {
   readonly [Id in NamedId<Named<Options>>]: OutputOf<Steps, Id> | (Id extends SettledId<Named<Options>> ? null : never);
 };

@@ -35,14 +35,18 @@ const broken = (): never => {
 
 describe("a built workflow on an engine", () => {
   const release = workflow("release", { input: Release })
-    .step("build", async (_, { input }) => ({ path: `dist/${input.tag}` }))
-    .step("test", { dependsOn: ["build"], retry: 3, timeout: "5m" }, async ({ build: { path } }) => `${path} is fine`)
+    .step("build", async ({ input }) => ({ path: `dist/${input.tag}` }))
+    .step(
+      "test",
+      { dependsOn: ["build"], retry: 3, timeout: "5m" },
+      async ({ outputs }) => `${outputs.build.path} is fine`,
+    )
     .step(
       "notes",
       { dependsOn: ["build"], input: { log: "${ steps.build.output.path }" } },
       agent("summarise", (input) => ({ about: (input as { log: string }).log })),
     )
-    .output(({ test, notes }, { input }) => ({ tag: input.tag, report: test, notes }));
+    .output(({ outputs: { test, notes }, input }) => ({ tag: input.tag, report: test, notes }));
 
   it("DATA-10 gives each handler the outputs of its dependencies, and gives its output back", async () => {
     await using engine = await open();
@@ -87,8 +91,8 @@ describe("the output of a workflow", () => {
       .step("must", () => "must")
       .step("may", { onError: "continue" }, broken)
       .step("after", { dependsOn: ["may"] }, () => "after")
-      .step("anyway", { dependsOn: [{ step: "may", on: "settled" }] }, ({ may }) => ({ may }))
-      .output((all) => ({ ...all }));
+      .step("anyway", { dependsOn: [{ step: "may", on: "settled" }] }, ({ outputs: { may } }) => ({ may }))
+      .output(({ outputs }) => ({ ...outputs }));
     const result = await (await engine.start(built)).result();
     expect(result).toEqual({ must: "must", may: null, after: null, anyway: { may: null } });
   });
@@ -109,7 +113,7 @@ describe("the output of a workflow", () => {
     await using engine = await open();
     const built = workflow("condition")
       .step("never", { when: "input.missing" }, () => 1)
-      .output(({ never }) => [never]);
+      .output(({ outputs }) => [outputs.never]);
     expect(await (await engine.start(built, {})).result()).toEqual([null]);
   });
 
@@ -118,8 +122,8 @@ describe("the output of a workflow", () => {
     const built = workflow("fallback")
       .step("mirror", () => "from the mirror")
       .step("fetch", { fallback: "mirror" }, broken)
-      .step("use", { dependsOn: ["fetch"] }, ({ fetch }) => `used what came ${fetch}`)
-      .output(({ fetch, use }) => ({ fetch, use }));
+      .step("use", { dependsOn: ["fetch"] }, ({ outputs }) => `used what came ${outputs.fetch}`)
+      .output(({ outputs: { fetch, use } }) => ({ fetch, use }));
     expect(await (await engine.start(built)).result()).toEqual({
       fetch: "from the mirror",
       use: "used what came from the mirror",
@@ -132,7 +136,7 @@ it("FAIL-8 a compensation gets what its step gave and what the workflow was give
   const undone: unknown[] = [];
   const built = workflow("undo", { input: Release, onFailure: "compensate" })
     .step("publish-it", () => ({ id: 7 }))
-    .compensate("publish-it", ({ output, input }, { attempt }) => void undone.push([output.id, input.tag, attempt]))
+    .compensate("publish-it", ({ output, input, attempt }) => void undone.push([output.id, input.tag, attempt]))
     .step("announce", { dependsOn: ["publish-it"] }, broken);
   await expect((await engine.start(built, { tag: "v1" })).result()).rejects.toThrow("broken");
   expect(undone).toEqual([[7, "v1", 1]]);
@@ -147,7 +151,7 @@ it("CONTRACT-1 a contract and a built workflow share the agents of an engine", a
   `);
   const built = workflow<{ word: string }>("built")
     .step("call", { input: "${ input.word }" }, agent<string>("shout"))
-    .output(({ call }) => call);
+    .output(({ outputs }) => outputs.call);
   await using engine = await Engine.open({
     store: new MemoryStore(),
     agents: { shout: (input: Json) => String(input).toUpperCase() },

@@ -25,14 +25,14 @@ function readMessage(work: () => unknown): string {
 
 const release = workflow("release", { onFailure: "compensate", timeout: "1h" })
   .step("build", build)
-  .step("test", { dependsOn: ["build"], retry: 3, timeout: "5m" }, async ({ build: { path } }) => path.length)
+  .step("test", { dependsOn: ["build"], retry: 3, timeout: "5m" }, async ({ outputs }) => outputs.build.path.length)
   .step(
     "notes",
     { dependsOn: ["build"], input: { log: "${ steps.build.output.path }" }, limits: { rate: "30/1m" } },
     agent("summarise"),
   )
   .compensate("build", { retry: 2 }, async ({ output }) => output.path)
-  .output(({ test, notes }) => ({ report: test, notes }));
+  .output(({ outputs: { test, notes } }) => ({ report: test, notes }));
 
 describe("a built workflow", () => {
   it("CONTRACT-1 is the definition that a contract with the same keys gives", () => {
@@ -143,7 +143,7 @@ describe("the output step", () => {
     const built = workflow("fallback")
       .step("mirror", () => "mirror")
       .step("fetch", { fallback: "mirror" }, () => 1)
-      .output(({ fetch }) => fetch);
+      .output(({ outputs }) => outputs.fetch);
     expect(outputEdges(built)).toEqual([{ step: "fetch", on: "succeeded" }]);
     expectTypeOf<NonNullable<typeof built.types>["output"]>().toEqualTypeOf<string | number>();
   });
@@ -156,19 +156,19 @@ const Release: StandardSchema<{ tag?: string }, { tag: string }> = {
 describe("types", () => {
   it("give a handler the outputs of its dependencies, and the input of its schema", () => {
     const built = workflow("typed", { input: Release })
-      .step("build", async (outputs, { input, attempt }) => {
+      .step("build", async ({ outputs, input, attempt }) => {
         expectTypeOf(outputs).toEqualTypeOf<Readonly<Record<never, never>>>();
         expectTypeOf(input).toEqualTypeOf<{ tag: string }>();
         return { path: input.tag, attempt };
       })
-      .step("size", { dependsOn: ["build"] }, (outputs) => {
+      .step("size", { dependsOn: ["build"] }, ({ outputs }) => {
         expectTypeOf(outputs).toEqualTypeOf<{ readonly build: { path: string; attempt: number } }>();
         return outputs.build.path.length;
       })
-      .step("own", { input: "${ input.tag }" }, (_, { input }) => {
+      .step("own", { input: "${ input.tag }" }, ({ input }) => {
         expectTypeOf(input).toEqualTypeOf<Json>();
       })
-      .output(({ size, own }) => ({ size, own }));
+      .output(({ outputs: { size, own } }) => ({ size, own }));
     expectTypeOf<NonNullable<typeof built.types>>().toEqualTypeOf<{
       readonly given: { tag?: string };
       readonly output: { size: number; own: null };
@@ -183,7 +183,7 @@ describe("types", () => {
       .step("itself", () => (Date.now() > 0 ? 1 : skip("nothing to do")))
       .step("nothing", () => undefined)
       .step("selected", { output: { select: "length(@)" } }, () => "text");
-    base.step("reader", { dependsOn: ["when", "off", "may", "itself", "nothing", "selected"] }, (outputs) => {
+    base.step("reader", { dependsOn: ["when", "off", "may", "itself", "nothing", "selected"] }, ({ outputs }) => {
       expectTypeOf(outputs).toEqualTypeOf<{
         readonly when: number | null;
         readonly off: number | null;
@@ -193,12 +193,12 @@ describe("types", () => {
         readonly selected: Json;
       }>();
     });
-    base.step("reader", { dependsOn: [{ step: "may", on: "settled" }] }, ({ may }) => {
-      expectTypeOf(may).toEqualTypeOf<number | null>();
+    base.step("reader", { dependsOn: [{ step: "may", on: "settled" }] }, ({ outputs }) => {
+      expectTypeOf(outputs.may).toEqualTypeOf<number | null>();
     });
     base
       .step("after", { dependsOn: ["may"] }, () => 1)
-      .output(({ after, may }) => {
+      .output(({ outputs: { after, may } }) => {
         expectTypeOf(after).toEqualTypeOf<number | null>();
         expectTypeOf(may).toEqualTypeOf<number | null>();
       });
@@ -232,7 +232,7 @@ describe("the compiler", () => {
     // @ts-expect-error -- there is no such option
     base.step("test", { dependson: ["build"] }, build);
     // @ts-expect-error -- `other` is not among the dependencies
-    base.step("test", { dependsOn: ["build"] }, ({ other }) => other);
+    base.step("test", { dependsOn: ["build"] }, ({ outputs }) => outputs.other);
     // @ts-expect-error -- nothing to compensate
     base.compensate("biuld", build);
     // @ts-expect-error -- a fallback has no dependants

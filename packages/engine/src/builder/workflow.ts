@@ -11,7 +11,7 @@ import { describeValue } from "@segno/kernel/describe-value";
 import { isObject } from "../checks/option-rules.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
-import type { StepContext } from "../agents/step-context.ts";
+import type { CompensationContext, HandlerContext } from "../agents/step-context.ts";
 import { build, invalidWorkflow, OUTPUT_ID } from "./build.ts";
 import type { StepEntry } from "./step-entry.ts";
 import type { CallWork } from "./command.ts";
@@ -34,11 +34,8 @@ import type {
   Stored,
 } from "./step-outputs.ts";
 
-/** A step function: its required arguments first, then the optional ones. */
-export type Handler<Outputs, Input, Result> = (
-  outputs: Outputs,
-  context: StepContext<Input>,
-) => Result | Promise<Result>;
+/** The function of a step. */
+export type Handler<Outputs, Input, Result> = (context: HandlerContext<Outputs, Input>) => Result | Promise<Result>;
 
 /** The work of a step: a function, a named agent, a command or a request, or a wait. */
 export type StepWork<Outputs, Input, Result> =
@@ -48,13 +45,11 @@ export type StepWork<Outputs, Input, Result> =
   | FlowWork<Result>
   | MapWork<Result, Outputs, Input>;
 
-/** The input of a compensation: the output of the step, and the input of the workflow. */
-export interface CompensationInput<Input, Output> {
-  readonly output: Output;
-  readonly input: Input;
-}
+/** The function of a compensation. */
+export type CompensationHandler<Output, Input> = (context: CompensationContext<Output, Input>) => unknown;
 
-type CompensationWork<Given> = Handler<Given, Given, unknown> | NamedAgent<unknown> | CallWork<unknown>;
+/** An agent or a command gets the input that its options define, or else `output` and `input` as its input. */
+type CompensationWork<Output, Input> = CompensationHandler<Output, Input> | NamedAgent<unknown> | CallWork<unknown>;
 
 /** The type of the input at a start, and the type after the schema, which steps see. */
 export interface InputTypes<Given = unknown, Input = unknown> {
@@ -113,12 +108,12 @@ export class WorkflowBuilder<
    */
   compensate<const Id extends keyof Steps & string>(
     id: Id,
-    work: CompensationWork<CompensationInput<Types["input"], OutputOf<Steps, Id>>>,
+    work: CompensationWork<OutputOf<Steps, Id>, Types["input"]>,
   ): WorkflowBuilder<Types, Steps, Optional>;
   compensate<const Id extends keyof Steps & string, const Options extends CompensationOptions>(
     id: Id,
     options: Options,
-    work: CompensationWork<StepInput<CompensationInput<Types["input"], OutputOf<Steps, Id>>, Options>>,
+    work: CompensationWork<OutputOf<Steps, Id>, StepInput<Types["input"], Options>>,
   ): WorkflowBuilder<Types, Steps, Optional>;
   compensate(id: string, ...rest: readonly unknown[]): unknown {
     return this.#with("compensation", id, rest);

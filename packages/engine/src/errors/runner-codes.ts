@@ -30,7 +30,20 @@ export const RUNNER_CODES = {
   ATTEMPT_NOT_RUNNING: {
     meaning:
       "A program passed a context to `engine.extensions` that is not that of a running attempt of this engine on the main thread.",
-    remedy: "Pass the context that `execute` got, before it returns; an agent on a worker thread cannot own processes.",
+    remedy:
+      "Pass the context that the agent or the handler got, before it returns; an agent on a worker thread cannot own processes.",
+  },
+  CALL_INVALID: {
+    meaning: "A recorded call has no usable name, function or options, or its attempt cannot make recorded calls.",
+    remedy: "Read the message. A name is text of 1 to 200 characters without `#`.",
+  },
+  CALL_TIMEOUT: {
+    meaning: "One try of a recorded call took longer than its `timeout`.",
+    remedy: "Raise the `timeout` of the call, or give it a `retry`.",
+  },
+  CALLS_LIMIT: {
+    meaning: "An attempt made more recorded calls than `limits.recordedCalls` allows.",
+    remedy: "Split the step, use `map`, or raise the limit.",
   },
   HTTP_STATUS: {
     meaning: "A server answered an `http` step with a status of 400 or more.",

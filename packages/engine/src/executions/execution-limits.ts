@@ -10,10 +10,13 @@ export interface ExecutionLimits extends SchedulerLimits {
    * does not fill the disk.
    */
   readonly journal: number;
+  /** The maximum number of recorded calls of one attempt. */
+  readonly recordedCalls: number;
 }
 
 export const EXECUTION_LIMITS: ExecutionLimits = Object.freeze({
   ...SCHEDULER_LIMITS,
   liveExecutions: 10_000,
   journal: 1_000_000,
+  recordedCalls: 10_000,
 });

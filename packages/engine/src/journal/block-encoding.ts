@@ -32,6 +32,7 @@ function isValued(event: Event): boolean {
     case "step.started":
       return event.call !== undefined;
     case "step.completed":
+    case "step.recorded":
     case "step.expanded":
     case "execution.created":
     case "execution.completed":
@@ -132,6 +133,8 @@ function hashedForm(event: Event, line: string): string {
       return isPlain(event) && line.endsWith(PLAIN_END)
         ? `${line.slice(0, -PLAIN_END.length)}${PLAIN_FORM_END}`
         : (withValueHash(line, "output", event.output) ?? eventForm(event));
+    case "step.recorded":
+      return withValueHash(line, "value", event.value) ?? eventForm(event);
     case "execution.completed":
       return withValueHash(line, "output", event.output) ?? eventForm(event);
     case "execution.created":

@@ -5,9 +5,11 @@
 //        uncaught error. The processes of an aborted attempt get SIGTERM when the signal has fired.
 
 import type { EpochMs, Json } from "@segno/kernel";
-import type { StepContext } from "../agents/step-context.ts";
+import type { RunCall } from "../agents/recorded-call.ts";
+import type { ExecutionInfo, HandlerContext, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
 import { ProcessSet } from "./process/process-set.ts";
+import { CallError, RecordedCalls } from "./recorded-calls.ts";
 import type { Attempt } from "./runner.ts";
 
 /** An attempt that may start processes, and the processes that it has started. */
@@ -16,13 +18,15 @@ export interface ProcessOwner {
   readonly processes: ProcessSet;
 }
 
-export class AttemptContext implements StepContext {
+export class AttemptContext implements HandlerContext<Readonly<Record<string, Json>>> {
   readonly #attempt: Attempt;
   #controller: AbortController | undefined;
   #abortReason: Error | undefined;
   /** Undefined until the agent starts a process. */
   #processes: ProcessSet | undefined;
   #mayStartProcesses = true;
+  /** Undefined until the handler reads `run`. */
+  #calls: RecordedCalls | undefined;
 
   constructor(attempt: Attempt) {
     this.#attempt = attempt;
@@ -38,24 +42,25 @@ export class AttemptContext implements StepContext {
     return this.#controller.signal;
   }
 
-  get executionId(): string {
-    return this.#attempt.execution;
+  get outputs(): Readonly<Record<string, Json>> {
+    return this.#attempt.dependencyOutputs();
   }
 
-  get workflow(): string {
-    return this.#attempt.workflow;
+  /** Bound, because a handler takes it out of its context. */
+  get run(): RunCall {
+    const recorder = this.#attempt.recorder();
+    if (recorder === undefined) throw new CallError("CALL_INVALID", "this attempt cannot make recorded calls");
+    this.#calls ??= new RecordedCalls(recorder, () => this.signal);
+    const calls = this.#calls;
+    return (name, work, options) => calls.run(name, work, options);
   }
 
-  get correlationId(): string {
-    return this.#attempt.correlationId;
+  get execution(): ExecutionInfo {
+    return this.#attempt.executionInfo();
   }
 
-  get startedAt(): EpochMs {
-    return this.#attempt.executionStartedAt;
-  }
-
-  get stepId(): string {
-    return this.#attempt.step;
+  get step(): StepInfo {
+    return this.#attempt.stepInfo();
   }
 
   get attempt(): number {
@@ -66,7 +71,7 @@ export class AttemptContext implements StepContext {
     return this.#attempt.deadline;
   }
 
-  get logger(): StepLogger {
+  get log(): StepLogger {
     return this.#attempt.logger();
   }
 
@@ -82,9 +87,11 @@ export class AttemptContext implements StepContext {
     return this.#attempt.resources;
   }
 
-  heartbeat(): void {
-    this.throwIfAborted();
-    this.#attempt.recordHeartbeat();
+  get heartbeat(): () => void {
+    return () => {
+      this.throwIfAborted();
+      this.#attempt.recordHeartbeat();
+    };
   }
 
   get isAborted(): boolean {

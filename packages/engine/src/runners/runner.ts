@@ -18,7 +18,9 @@
 
 import type { AgentDefinition, RunnableAction, EpochMs, Json, Outcome } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
+import type { ExecutionInfo, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
+import type { CallRecorder } from "./recorded-calls.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { LogStream } from "../store/step-logs.ts";
 
@@ -91,20 +93,20 @@ interface AgentInputs {
   readonly mainThreadAgent: Agent | undefined;
   /** The workflow's definition of the agent. */
   readonly agentDefinition: AgentDefinition | undefined;
-  readonly workflow: string;
-  readonly correlationId: string;
-  /** When the execution started. */
-  readonly executionStartedAt: EpochMs;
   /** The secrets that the step requested, by name. */
   readonly secrets: Readonly<Record<string, string>>;
   /** The amounts of resources that the step holds (SCHED-4). */
   readonly resources: Readonly<Record<string, number>>;
+  executionInfo(): ExecutionInfo;
+  stepInfo(): StepInfo;
   /** The step's own input, or else the workflow's. */
   input(): Json;
   /** The outputs of the direct dependencies, by step: the first argument of `Agent.execute`. */
   dependencyOutputs(): Readonly<Record<string, Json>>;
   /** Adds the ids of execution, step and attempt to every line. */
   logger(): StepLogger;
+  /** Records the calls of this attempt; undefined if it cannot make any. */
+  recorder(): CallRecorder | undefined;
   /** Records a heartbeat. */
   recordHeartbeat(): void;
 }

@@ -67,9 +67,9 @@ export class Script {
   }
 
   async play(input: Json, context: StepContext, sleep: (ms: number) => Promise<void>): Promise<unknown> {
-    const { executionId, stepId, attempt } = context;
+    const { execution, step, attempt } = context;
     const { afterMs, end } = this.#responses[Math.min(this.calls.length, this.#responses.length - 1)]!;
-    this.calls.push({ input, executionId, stepId, attempt });
+    this.calls.push({ input, executionId: execution.id, stepId: step.id, attempt });
     if (afterMs > 0) await Promise.race([sleep(afterMs), rejectOnAbort(context.signal)]);
     return end === undefined ? new Promise(() => undefined) : end(input);
   }

@@ -43,6 +43,7 @@ export class DeliveryQueue {
   }
 }
 
-function isExternal({ resolve, message }: Delivery): boolean {
-  return resolve !== undefined || message !== undefined;
+/** An attempt waits for its recorded calls, too, but it is part of the engine's own work. */
+function isExternal({ happening, resolve, message }: Delivery): boolean {
+  return happening.kind !== "recorded" && (resolve !== undefined || message !== undefined);
 }

@@ -7,6 +7,7 @@ import type {
   Happening,
   Json,
   JsonSchema,
+  Reply,
   State,
   StoredValues,
 } from "@segno/kernel";
@@ -16,6 +17,7 @@ import type { KeyClaim } from "../idempotency/keys.ts";
 import type { Content } from "../store/store.ts";
 import type { EventHistory } from "../store/none/event-history.ts";
 import { ListNode } from "../collections/linked-list.ts";
+import type { Delivery } from "./delivery.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { ExecutionValues } from "../attempts/execution-values.ts";
 import { RunningAttempts } from "../attempts/running-attempts.ts";
@@ -44,6 +46,7 @@ export interface ExecutionHost {
   /** Checks a value against a schema. */
   readonly checkSchema: StoredValues["checkSchema"];
   enqueue(execution: LiveExecution, happening: Happening): void;
+  deliver(execution: LiveExecution, delivery: Delivery): void;
   onFault(execution: LiveExecution, error: unknown): void;
 }
 
@@ -67,6 +70,9 @@ export interface StartContents {
   /** The input, which `start` has checked; absent if another process posted the start. */
   readonly input?: Json;
 }
+
+/** An execution that left memory has ended, or another process owns it: its attempts no longer count. */
+const GONE: Reply = Object.freeze({ kind: "ignored", reason: "stale", status: "none" });
 
 /** As a list node, it is in the list of idle executions. */
 export class LiveExecution extends ListNode implements AttemptExecution {
@@ -135,6 +141,13 @@ export class LiveExecution extends ListNode implements AttemptExecution {
 
   enqueue(happening: Happening): void {
     this.#host.enqueue(this, happening);
+  }
+
+  post(happening: Happening): Promise<Reply> {
+    if (this.turnStage === "gone") return Promise.resolve(GONE);
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    this.#host.deliver(this, { happening, resolve, reject });
+    return promise;
   }
 
   onFault(error: unknown): void {

@@ -37,7 +37,12 @@ export interface ReconstructionPorts {
 }
 
 /** A reconstructed execution runs nothing, so nothing happens to it. */
-const NO_HOST: ExecutionHost = { checkSchema: () => [], enqueue: () => undefined, onFault: () => undefined };
+const NO_HOST: ExecutionHost = {
+  checkSchema: () => [],
+  enqueue: () => undefined,
+  deliver: () => undefined,
+  onFault: () => undefined,
+};
 const ACTIVE: readonly ExecutionStatus[] = ["running", "failing", "cancelling"];
 const ENDED: readonly ExecutionStatus[] = ["completed", "failed", "cancelled"];
 const PAGE = 50;

@@ -20,7 +20,7 @@ if (import.meta.filename === process.argv[1]) {
   const engine = await Engine.open({
     file: process.argv[2]!,
     workflows: [KILL],
-    agents: { "kill/work": async (_, { stepId: id }) => `${id} done` },
+    agents: { "kill/work": async (_, { step }) => `${step.id} done` },
     onFault: (error) => process.stdout.write(`fault ${String(error)}\n`),
   });
   engine.subscribe({}, ({ events }) => {

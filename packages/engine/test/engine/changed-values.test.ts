@@ -2,7 +2,7 @@
 
 import type { Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { workflow, type AgentFunction } from "../../src/index.ts";
+import { workflow, type AgentFunction, type HandlerContext } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { flow, one, step } from "./sample-flow.ts";
 
@@ -92,7 +92,7 @@ describe("an output", () => {
 
   it("DATA-10 that a dependant changes is the same for the others", async () => {
     const seen: string[] = [];
-    const note = ({ made }: { readonly made: { readonly list: number[] } }): void => {
+    const note = ({ outputs: { made } }: HandlerContext<{ readonly made: { readonly list: number[] } }>): void => {
       seen.push(JSON.stringify(made));
       tryToChange(made);
     };
@@ -100,7 +100,7 @@ describe("an output", () => {
       .step("made", () => ({ list: [1] }))
       .step("first", { dependsOn: ["made"] }, note)
       .step("second", { dependsOn: ["made", "first"] }, note)
-      .output(({ made }) => made);
+      .output(({ outputs }) => outputs.made);
     await using test = await openTestEngine();
     const handle = await test.start(built);
     expect(await handle.result()).toEqual({ list: [1] });

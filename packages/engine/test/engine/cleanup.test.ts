@@ -150,8 +150,8 @@ describe("the clean-up of an attempt that is given up", () => {
     const base = new URL("../../src/agents/agent.ts", import.meta.url).href;
     const path = fixture.module(`import { BaseAgent } from ${JSON.stringify(base)};
       export default class extends BaseAgent {
-        perform(_, { logger }) { logger.info("called"); this.logger = logger; return new Promise(() => {}); }
-        cleanup() { this.logger.info("cleaned up"); }
+        perform(_, { log }) { log.info("called"); this.log = log; return new Promise(() => {}); }
+        cleanup() { this.log.info("cleaned up"); }
       }`);
     const { attempt, running } = start(moduleAgent(path, "default"));
     await attempt.said("called");

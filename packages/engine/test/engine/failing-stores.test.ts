@@ -85,7 +85,7 @@ it("JOURNAL-6 a store that fails to read a value with an ordinary error has noth
   const large = workflow("large")
     .step("make", async () => "x".repeat(100_000))
     .step("go", { dependsOn: ["make"] }, waitForSignal("go"))
-    .step("after", { dependsOn: ["make", "go"] }, async ({ make }) => make.length);
+    .step("after", { dependsOn: ["make", "go"] }, async ({ outputs }) => outputs.make.length);
   const first = await Engine.open({ store });
   const handle = await first.start(large, null, { id: "mine" });
   for await (const event of handle.events()) if (event.kind === "step.suspended") break;

@@ -50,13 +50,13 @@ class Crew {
 
   get agents(): Readonly<Record<string, AgentFunction>> {
     return {
-      first: async (_, { stepId }) => {
-        this.#count(stepId);
+      first: async (_, context) => {
+        this.#count(context.step.id);
         if (++this.#begun === COUNT) this.#gate.resolve();
         await this.#gate.promise;
         return this.#output;
       },
-      second: async (input, { stepId }) => this.#count(`${stepId} with ${String(input === this.#output)}`),
+      second: async (input, context) => this.#count(`${context.step.id} with ${String(input === this.#output)}`),
     };
   }
 
@@ -154,7 +154,7 @@ describe("2,000 functions that end together, each with one behind it", () => {
 
   it.each([100, 513])("SCHED-1 give back %i slots that two executions of them share", async (slots) => {
     const runs: string[] = [];
-    const work: AgentFunction = async (_, { executionId: id, stepId }) => void runs.push(`${id} ${stepId}`);
+    const work: AgentFunction = async (_, context) => void runs.push(`${context.execution.id} ${context.step.id}`);
     const time = new VirtualTime();
     await using engine = await Engine.open({
       store: new MemoryStore(),

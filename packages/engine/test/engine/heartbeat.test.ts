@@ -50,7 +50,7 @@ describe("a heartbeat", () => {
     const ends = new Map<string, () => void>();
     const held: AgentFunction = (_, context) => {
       context.heartbeat();
-      return new Promise<void>((resolve) => ends.set(context.stepId, resolve));
+      return new Promise<void>((resolve) => ends.set(context.step.id, resolve));
     };
     await using test = await openTestEngine({ agents: { held } });
     const silent = step("silent", { agent: "never" });

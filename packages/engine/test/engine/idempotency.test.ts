@@ -172,7 +172,7 @@ describe("the token of an attempt", () => {
 
   it("IDEM-4 is there for the functions of a built workflow", async () => {
     const tokens: string[] = [];
-    const built = workflow<{ n: number }>("flow").step("a", (_, { token }) => void tokens.push(token));
+    const built = workflow<{ n: number }>("flow").step("a", ({ token }) => void tokens.push(token));
     await using test = await openTestEngine();
     const { id } = await test.start(built, { n: 1 });
     await test.untilIdle();

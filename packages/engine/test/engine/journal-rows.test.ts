@@ -36,10 +36,10 @@ const WIDE: Definition = flow(
 function together(make: (stepName: string) => unknown): AgentFunction {
   const gate = Promise.withResolvers<void>();
   let running = 0;
-  return async (_, { stepId: name }) => {
+  return async (_, context) => {
     if (++running === COUNT) gate.resolve();
     await gate.promise;
-    return make(name);
+    return make(context.step.id);
   };
 }
 

@@ -165,8 +165,8 @@ describe("a line of the JSON logger", () => {
     await using test = await openTestEngine({
       logger: createJsonLogger({ write: (line) => lines.push(line) }),
       agents: {
-        work: (_, { logger }) => {
-          for (const [, value] of harmless) logger.info({ value }, "said");
+        work: (_, { log }) => {
+          for (const [, value] of harmless) log.info({ value }, "said");
           return "done";
         },
       },
@@ -237,7 +237,7 @@ describe("a logger of the kind of pino", () => {
     await using test = await openTestEngine({
       ...options,
       onFault: (error) => lines.push(error),
-      agents: { work: (_, { logger }) => logger.info({ n: 1 }, "hello") },
+      agents: { work: (_, { log }) => log.info({ n: 1 }, "hello") },
     });
     const { id } = await test.start(one());
     await test.untilIdle();

@@ -74,10 +74,10 @@ describe("an engine with a logger", () => {
 });
 
 describe("the logger of a step", () => {
-  const logs = (_: unknown, { logger }: StepContext): void => {
-    logger.info("plain");
-    logger.warn({ items: 3 }, "with fields");
-    logger.child({ part: "x" }).error("of a child");
+  const logs = (_: unknown, { log }: StepContext): void => {
+    log.info("plain");
+    log.warn({ items: 3 }, "with fields");
+    log.child({ part: "x" }).error("of a child");
   };
 
   it("EVENT-5 writes lines with the ids of execution, step and attempt", async () => {
@@ -249,8 +249,8 @@ describe("a logger that throws", () => {
     await using test = await openTestEngine({
       logger: { ...recordedLogger(), child: throwingLogger },
       agents: {
-        work: (_, { logger }) => {
-          logger.info("hello");
+        work: (_, { log }) => {
+          log.info("hello");
           return "done";
         },
       },

@@ -11,8 +11,8 @@ import { eventually } from "../eventually.ts";
 
 const LARGE = "x".repeat(100_000);
 const ECHO = workflow<{ readonly n: number }>("echo")
-  .step("a", async (_, { input }) => input.n)
-  .output(({ a }) => a);
+  .step("a", async ({ input }) => input.n)
+  .output(({ outputs }) => outputs.a);
 
 let folder = "";
 let engines: Engine[] = [];
@@ -118,7 +118,7 @@ describe("a value that is kept beside the journal", () => {
     const engine = await open();
     const built = workflow("large")
       .step("a", async () => LARGE)
-      .output(({ a }) => a);
+      .output(({ outputs }) => outputs.a);
     const { id } = await engine.start(built, null);
     await (await engine.get(id)).result();
     expect(await engine.verify(id)).toMatchObject({ ok: true });

@@ -48,7 +48,7 @@ describe("a definition that is changed under a running execution", () => {
 const saying = (word: string): BuiltWorkflow<unknown, string> =>
   workflow("twin")
     .step("say", () => word)
-    .output(({ say }) => say);
+    .output(({ outputs }) => outputs.say);
 
 describe("two workflows of the same name", () => {
   it("CONTRACT-8 with different functions each run their own, or the second is refused", async () => {
@@ -71,7 +71,7 @@ describe("two workflows of the same name", () => {
       workflow("twin")
         .step("wait", () => wait)
         .step("say", { dependsOn: ["wait"] }, () => word)
-        .output(({ say }) => say);
+        .output(({ outputs }) => outputs.say);
     await using test = await openTestEngine();
     const left = await test.start(twin("left", gate.promise), null);
     await test.start(twin("right", Promise.resolve()), null).catch(() => undefined);

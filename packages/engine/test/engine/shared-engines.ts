@@ -24,8 +24,8 @@ export class SharedEngines {
       environment: new VirtualEnvironment(this.time),
       onFault: (error) => void this.faults.push((error as { readonly code?: string }).code),
       agents: {
-        work: async (input, { workflow }) => {
-          this.ran.push([workflow, input]);
+        work: async (input, { execution }) => {
+          this.ran.push([execution.workflow, input]);
           return input;
         },
       },

@@ -109,21 +109,21 @@ describe("an input that was taken", () => {
       frozen[name] = [Object.isFrozen(value), Object.isFrozen(value.deep)];
     };
     const built = workflow("frozen")
-      .step("first", (_, { input }) => {
+      .step("first", ({ input }) => {
         note("input", input as never);
         return { deep: { n: 1 } };
       })
-      .step("second", { dependsOn: ["first"] }, ({ first }, context) => {
+      .step("second", { dependsOn: ["first"] }, ({ outputs: { first }, input }) => {
         note("output", first);
-        note("input of the context", context.input as never);
+        note("input of the second", input as never);
         return first;
       })
-      .output(({ second }) => second);
+      .output(({ outputs }) => outputs.second);
     await using test = await openTestEngine();
     const handle = await test.start(built, { deep: [1] });
     note("result", await handle.result());
     expect(frozen).toEqual({
-      "input of the context": [true, true],
+      "input of the second": [true, true],
       input: [true, true],
       output: [true, true],
       result: [true, true],

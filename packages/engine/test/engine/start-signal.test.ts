@@ -68,16 +68,16 @@ describe("the context of a step", () => {
     const engine = await fixture.current.open({ agents: { work: async (_, context) => void seen.push(context) } });
     const handle = await engine.start(HOLDING, null, { correlationId: "order-7" });
     await handle.result();
-    const [{ correlationId, startedAt, resources }] = seen as [StepContext];
+    const [{ execution, resources }] = seen as [StepContext];
     const started: number[] = [];
     for await (const { kind, at } of handle.events()) if (kind === "execution.started") started.push(at);
-    expect([correlationId, startedAt, resources]).toEqual(["order-7", started[0], { memory: 3 }]);
+    expect([execution.correlationId, execution.startedAt, resources]).toEqual(["order-7", started[0], { memory: 3 }]);
   });
 
   it("DATA-1 says the same on a thread", async () => {
     fixture.current.write(
       "work.mjs",
-      "export default (_, { correlationId, startedAt, resources, executionId }) => ({ correlationId, startedAt: typeof startedAt, resources, executionId });\n",
+      "export default (_, { execution, resources }) => ({ ...execution, startedAt: typeof execution.startedAt, resources });\n",
     );
     const engine = await fixture.current.open();
     const definition = contract(
@@ -85,8 +85,9 @@ describe("the context of a step", () => {
     );
     const handle = await engine.start(definition);
     expect(await handle.result()).toEqual({
+      id: handle.id,
+      workflow: "f",
       correlationId: handle.id,
-      executionId: handle.id,
       startedAt: "number",
       resources: { memory: 3 },
     });

@@ -54,7 +54,7 @@ describe("of a map in a contract", () => {
 
   it("SCHED-2 its priority is that of its items", async () => {
     const begun: string[] = [];
-    const work: AgentFunction = (_, { stepId }) => void begun.push(stepId);
+    const work: AgentFunction = (_, { step }) => void begun.push(step.id);
     await using test = await openTestEngine({ limits: { slots: 1 }, agents: { work } });
     const steps = `  - { id: low, agent: work, priority: 1 }\n  - { ${EACH.replace("1, 2, 3, 4, 5, 6", "1, 2")}, priority: 2 }\n`;
     await (await test.start(loadContract(`name: f\nsteps:\n${steps}`))).result();
@@ -97,21 +97,21 @@ describe("of a map in TypeScript", () => {
     const built = workflow("f")
       .step(
         "all",
-        map(["a", 1], (name) => ({ name }), options),
+        map(["a", 1], ({ item: name }) => ({ name }), options),
       )
-      .output(({ all }) => all);
+      .output(({ outputs }) => outputs.all);
     expect(await toResult(test, built)).toEqual(["a", null]);
   });
 
   it("BEYOND-1 STATE-8 `fallback` stands in for an item that fails for good, with its item", async () => {
     await using test = await openTestEngine();
-    const odd = (n: number): string => {
-      if (n % 2 === 0) throw new PermanentError("even");
-      return `odd ${n}`;
+    const odd = ({ item }: { readonly item: number }): string => {
+      if (item % 2 === 0) throw new PermanentError("even");
+      return `odd ${item}`;
     };
     const built = workflow("f")
-      .step("all", map([1, 2, 3], odd, { fallback: (n: number) => ({ even: n }) }))
-      .output(({ all }) => all);
+      .step("all", map([1, 2, 3], odd, { fallback: ({ item }: { readonly item: number }) => ({ even: item }) }))
+      .output(({ outputs }) => outputs.all);
     const handle = await test.start(built);
     const result: readonly (string | { readonly even: number })[] = await handle.result();
     expect(result).toEqual(["odd 1", { even: 2 }, "odd 3"]);
@@ -125,7 +125,7 @@ describe("of a map in TypeScript", () => {
           "all",
           map([1], () => 1, { fallback: "other" as never }),
         )
-        .output(({ all }) => all).definition;
+        .output(({ outputs }) => outputs.all).definition;
     expect(built).toThrow(/of the fallback of each item: expected a function/u);
   });
 });

@@ -31,18 +31,21 @@ describe("a map of 20,000 items", () => {
           function* () {
             for (let n = 0; n < ITEMS; n++) yield n;
           },
-          async (n) => {
+          async ({ item }) => {
             most = Math.max(most, ++running);
-            if (n === 0) before = heapBytes();
-            if (n === ITEMS - 1) during = heapBytes();
+            if (item === 0) before = heapBytes();
+            if (item === ITEMS - 1) during = heapBytes();
             await Promise.resolve();
             running--;
-            return n * 2;
+            return item * 2;
           },
           { concurrency: AT_ONCE },
         ),
       )
-      .output(({ all }) => ({ count: all.length, isInOrder: all.every((twice, index) => twice === index * 2) }));
+      .output(({ outputs: { all } }) => ({
+        count: all.length,
+        isInOrder: all.every((twice, index) => twice === index * 2),
+      }));
     const execution = await engine.start(built);
     expect(await execution.result()).toEqual({ count: ITEMS, isInOrder: true });
     expect(most).toBe(AT_ONCE);

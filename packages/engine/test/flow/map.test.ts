@@ -3,7 +3,7 @@
 import { PermanentError } from "@segno/kernel";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Engine, map, workflow, type ExecutionHandle, type MapOptions } from "../../src/index.ts";
+import { Engine, map, workflow, type ExecutionHandle, type ItemContext, type MapOptions } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { readHistory } from "../engine/sample-flow.ts";
 import { gate, statuses } from "./fixture.ts";
@@ -34,12 +34,12 @@ describe("the results of a map", () => {
         const built = workflow("race")
           .step(
             "all",
-            map([...order.keys()], async (index) => {
-              await ends[index]!.promise;
-              return `item ${index}`;
+            map([...order.keys()], async ({ item }) => {
+              await ends[item]!.promise;
+              return `item ${item}`;
             }),
           )
-          .output(({ all }) => all);
+          .output(({ outputs }) => outputs.all);
         const execution = await test.start(built);
         for (const index of order) {
           await test.untilIdle();
@@ -62,14 +62,14 @@ describe("the tolerance of a map", () => {
   ): Promise<string> {
     await using engine = await Engine.open({ store: "none" });
     const list = [...Array(items).keys()];
-    const work = (index: number): number => {
-      if (index < failed) throw new PermanentError("never");
-      return index;
+    const work = ({ item }: { readonly item: number }): number => {
+      if (item < failed) throw new PermanentError("never");
+      return item;
     };
     const execution = await engine.start(
       workflow("some")
         .step("all", map(list, work, { tolerance }))
-        .output(({ all }) => all),
+        .output(({ outputs }) => outputs.all),
     );
     return await execution.result().then(
       (result) => JSON.stringify(result),
@@ -113,15 +113,15 @@ describe("a new round of a map", () => {
         "all",
         map(
           () => [reads++, 1, 2, 3, 4],
-          (n) => {
-            runs.push(n);
-            if (failing.delete(n)) throw new PermanentError(`not ${n}`);
-            return n * 10;
+          ({ item }) => {
+            runs.push(item);
+            if (failing.delete(item)) throw new PermanentError(`not ${item}`);
+            return item * 10;
           },
           { concurrency: 1 },
         ),
       )
-      .output(({ all }) => all);
+      .output(({ outputs }) => outputs.all);
     await using test = await openTestEngine({ workflows: [built] });
     const { id } = await test.start(built);
     await test.untilIdle();
@@ -140,9 +140,9 @@ describe("a new round of a map", () => {
 describe("a single item", () => {
   it("STATE-9 is seen by its name: how it is, what it gave, why it failed and what it is called", async () => {
     await using test = await openTestEngine();
-    const work = (city: string): string => {
-      if (city === "Rome") throw new PermanentError("closed");
-      return city.toUpperCase();
+    const work = ({ item }: { readonly item: string }): string => {
+      if (item === "Rome") throw new PermanentError("closed");
+      return item.toUpperCase();
     };
     const cities = ["Oslo", "Rome"];
     const built = workflow("cities").step("all", map(cities, work, { tolerance: 1, label: "${ item }" }));
@@ -166,11 +166,11 @@ describe("a single item", () => {
     await using engine = await Engine.open({ store: "none" });
     const begun = gate(2);
     const stopped: number[] = [];
-    const work = (n: number, { signal }: { readonly signal: AbortSignal }): Promise<never> => {
+    const work = ({ item, signal }: ItemContext<number>): Promise<never> => {
       begun.arrive();
       return new Promise((_, reject) =>
         signal.addEventListener("abort", () => {
-          stopped.push(n);
+          stopped.push(item);
           reject(signal.reason);
         }),
       );

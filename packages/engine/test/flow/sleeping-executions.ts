@@ -35,7 +35,7 @@ export class SleepingExecutions implements AsyncDisposable {
   readonly #open: StoreOpener;
   readonly #sleeper = workflow<number>("sleeper")
     .step("nap", sleepUntil("${ input }"))
-    .step("wake", { dependsOn: ["nap"] }, (_, { input }) => void this.woken.push({ due: input, at: this.now }));
+    .step("wake", { dependsOn: ["nap"] }, ({ input }) => void this.woken.push({ due: input, at: this.now }));
   #engine: Engine | undefined;
 
   constructor(open: StoreOpener) {

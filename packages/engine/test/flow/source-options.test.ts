@@ -6,7 +6,7 @@ import { map, workflow } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { statuses } from "./fixture.ts";
 
-const same = <Value>(value: Value): Value => value;
+const same = <Item>({ item }: { readonly item: Item }): Item => item;
 const broken = (): never => {
   throw new PermanentError("no list today");
 };
@@ -18,9 +18,9 @@ describe("a map over a source that ends without a list", () => {
       .step(
         "all",
         { when: "input.go" },
-        map([1, 2], (n) => n),
+        map([1, 2], ({ item }) => item),
       )
-      .output(({ all }) => all);
+      .output(({ outputs }) => outputs.all);
     const [skipped, ran] = [await test.start(built, { go: false }), await test.start(built, { go: true })];
     const result = await skipped.result();
     expectTypeOf(result).toEqualTypeOf<readonly number[] | null>();
@@ -39,7 +39,7 @@ describe("a map over a source that ends without a list", () => {
     await using test = await openTestEngine();
     const built = workflow("goes-on")
       .step("all", { onError: "continue" }, map(broken, same))
-      .output(({ all }) => ({ all }));
+      .output(({ outputs: { all } }) => ({ all }));
     expect(await (await test.start(built)).result()).toEqual({ all: null });
   });
 
@@ -51,7 +51,7 @@ describe("a map over a source that ends without a list", () => {
         "all",
         map(() => (isBroken ? broken() : [1]), same),
       )
-      .output(({ all }) => all);
+      .output(({ outputs }) => outputs.all);
     const execution = await test.start(built);
     await expect(execution.result()).rejects.toThrow("no list today");
     isBroken = false;
@@ -70,8 +70,8 @@ describe("a source", () => {
         "tidy",
         { dependsOn: [{ step: "work", on: "settled" }] },
         map(
-          ({ work }) => [work, "b"],
-          (item) => void seen.push(item),
+          ({ outputs }) => [outputs.work, "b"],
+          ({ item }) => void seen.push(item),
         ),
       );
     await expect((await test.start(built)).result()).rejects.toThrow("no list today");
@@ -84,9 +84,9 @@ describe("a source", () => {
       .step(
         "all",
         { input: ["${ input.n }"] },
-        map((_, { input }) => input as readonly number[], same),
+        map(({ input }) => input as readonly number[], same),
       )
-      .output((outputs) => outputs);
+      .output(({ outputs }) => outputs);
     expect(await (await test.start(built, { n: 5 })).result()).toEqual({ all: [5] });
   });
 
@@ -109,7 +109,7 @@ describe("a source", () => {
           for (; item.n < 3; item.n++) yield item;
         }, same),
       )
-      .output(({ all }) => all);
+      .output(({ outputs }) => outputs.all);
     expect(await (await test.start(built)).result()).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
   });
 });

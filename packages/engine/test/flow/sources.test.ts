@@ -12,9 +12,9 @@ describe("what a map takes", () => {
     const built = workflow("list")
       .step(
         "twice",
-        map(numbers, (n) => n * 2),
+        map(numbers, ({ item }) => item * 2),
       )
-      .output(({ twice }) => twice);
+      .output(({ outputs }) => outputs.twice);
     numbers.push(4);
     const result = await (await test.start(built)).result();
     expectTypeOf(result).toEqualTypeOf<readonly number[]>();
@@ -29,15 +29,15 @@ describe("what a map takes", () => {
         "sizes",
         { dependsOn: ["files"] },
         map(
-          ({ files }, { input }) => files.map(({ name }) => ({ name, add: input.add })),
-          (file, { input }) => {
-            expectTypeOf(file).toEqualTypeOf<{ name: string; add: number }>();
-            return file.name.length + file.add + input.index;
+          ({ outputs, input }) => outputs.files.map(({ name }) => ({ name, add: input.add })),
+          ({ item, index }) => {
+            expectTypeOf(item).toEqualTypeOf<{ name: string; add: number }>();
+            return item.name.length + item.add + index;
           },
           { tolerance: "1%" },
         ),
       )
-      .output(({ sizes }) => sizes);
+      .output(({ outputs }) => outputs.sizes);
     const result = await (await test.start(built, { add: 10 })).result();
     expectTypeOf(result).toEqualTypeOf<readonly (number | null)[]>();
     expect(result).toEqual([11, 13]);
@@ -50,22 +50,22 @@ describe("what a map takes", () => {
       .step(
         "sync",
         { dependsOn: ["n"] },
-        map(upTo, (i) => i + 1),
+        map(upTo, ({ item }) => item + 1),
       )
       .step(
         "async",
         { dependsOn: ["n"] },
-        map(boxed, ({ i }) => i + 1),
+        map(boxed, ({ item: { i } }) => i + 1),
       )
       .step(
         "promise",
         { dependsOn: ["n"] },
         map(
-          async ({ n }) => new Set([n, n]),
-          (i) => String(i),
+          async ({ outputs: { n } }) => new Set([n, n]),
+          ({ item }) => String(item),
         ),
       )
-      .output(({ sync, async, promise }) => ({ sync, async, promise }));
+      .output(({ outputs: { sync, async, promise } }) => ({ sync, async, promise }));
     const result = await (await test.start(built)).result();
     expectTypeOf(result).toEqualTypeOf<{
       sync: readonly number[];
@@ -76,12 +76,16 @@ describe("what a map takes", () => {
   });
 });
 
-function* upTo({ n }: { readonly n: number }): Iterable<number> {
-  for (let i = 0; i < n; i++) yield i;
+interface OutputsOfN {
+  readonly outputs: { readonly n: number };
 }
 
-async function* boxed({ n }: { readonly n: number }): AsyncIterable<{ readonly i: number }> {
-  for (let i = 0; i < n; i++) yield { i };
+function* upTo({ outputs }: OutputsOfN): Iterable<number> {
+  for (let i = 0; i < outputs.n; i++) yield i;
+}
+
+async function* boxed({ outputs }: OutputsOfN): AsyncIterable<{ readonly i: number }> {
+  for (let i = 0; i < outputs.n; i++) yield { i };
 }
 
 describe("the steps of a map over a source", () => {
@@ -91,7 +95,7 @@ describe("the steps of a map over a source", () => {
       .step(
         "say",
         { dependsOn: ["words"] },
-        map(({ words }) => words, shell("echo $W", { env: { W: "${ item }" } })),
+        map(({ outputs }) => outputs.words, shell("echo $W", { env: { W: "${ item }" } })),
       );
     expect(built.definition.steps.map(({ id }) => id)).toEqual(["words", "say-items", "say"]);
   });
@@ -103,19 +107,19 @@ describe("the types of a source", () => {
       .step("files", () => ["a"])
       .step("other", () => 1);
     const one = (): number => 1;
-    const ofNumber = (n: number): number => n;
+    const ofNumber = ({ item }: { readonly item: number }): number => item;
     const refused = (): readonly unknown[] => [
       files.step(
         "x",
         { dependsOn: ["files"] },
         // @ts-expect-error -- `other` is not among the dependencies
-        map(({ other }) => other, one),
+        map(({ outputs }) => outputs.other, one),
       ),
       files.step(
         "x",
         { dependsOn: ["files"] },
         // @ts-expect-error -- the items are texts
-        map(({ files: all }) => all, ofNumber),
+        map(({ outputs }) => outputs.files, ofNumber),
       ),
       files.step(
         "x",
@@ -126,7 +130,7 @@ describe("the types of a source", () => {
         "x",
         { dependsOn: ["other"] },
         // @ts-expect-error -- the output of `other` is a number
-        map(({ other }) => other, one),
+        map(({ outputs }) => outputs.other, one),
       ),
     ];
     expect(refused).toBeTypeOf("function");
@@ -141,10 +145,11 @@ describe("the step that reads a source", () => {
         "all",
         map(
           () => [++reads, 2],
-          async (n, { signal }) => (n === 2 ? new Promise((resolve) => signal.addEventListener("abort", resolve)) : n),
+          async ({ item, signal }) =>
+            item === 2 ? new Promise((resolve) => signal.addEventListener("abort", resolve)) : item,
         ),
       )
-      .output(({ all }) => all);
+      .output(({ outputs }) => outputs.all);
     await using test = await openTestEngine({ workflows: [built] });
     const { id } = await test.start(built);
     await test.untilIdle();
@@ -164,7 +169,7 @@ describe("the step that reads a source", () => {
         "all",
         { retry: { attempts: 2, base: "1m" } },
         map(
-          async function* (_, context) {
+          async function* (context) {
             yield 1;
             await reading.play(null, context, async () => undefined);
             yield 2;
@@ -175,7 +180,7 @@ describe("the step that reads a source", () => {
           { retry: 1, tolerance: 2 },
         ),
       )
-      .output(({ all }) => all);
+      .output(({ outputs }) => outputs.all);
     await using test = await openTestEngine();
     const execution = await test.start(built);
     await test.untilIdle();

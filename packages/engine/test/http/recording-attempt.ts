@@ -1,6 +1,7 @@
 // An attempt of an `http` step that records its inputs and calls.
 
 import { epochMs, executionId, type EpochMs, type HttpAction, type Json, type Outcome } from "@segno/kernel";
+import type { ExecutionInfo, StepInfo } from "../../src/agents/step-context.ts";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { createJsonLogger } from "../../src/events/json-logger.ts";
 import { HttpRunner, type HttpOptions } from "../../src/runners/http/http-runner.ts";
@@ -22,9 +23,6 @@ export class RecordingAttempt implements Attempt {
   readonly mainThreadAgent = undefined;
   readonly agentDefinition = undefined;
   readonly execution = executionId("e");
-  readonly workflow = "w";
-  readonly correlationId = "correlation";
-  readonly executionStartedAt: EpochMs = epochMs(0);
   readonly resources = {};
   readonly step = "ask";
   readonly attempt = 1;
@@ -61,6 +59,14 @@ export class RecordingAttempt implements Attempt {
     return "marker";
   }
 
+  executionInfo(): ExecutionInfo {
+    return { id: this.execution, workflow: "w", startedAt: epochMs(0), correlationId: "correlation" };
+  }
+
+  stepInfo(): StepInfo {
+    return { id: this.step, label: undefined };
+  }
+
   input(): Json {
     return null;
   }
@@ -89,6 +95,10 @@ export class RecordingAttempt implements Attempt {
 
   writeStream(stream: string, chunk: Uint8Array): void {
     this.log += `${stream}: ${Buffer.from(chunk).toString()}`;
+  }
+
+  recorder(): undefined {
+    return undefined;
   }
 
   recordHeartbeat(): void {}

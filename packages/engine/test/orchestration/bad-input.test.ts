@@ -120,7 +120,7 @@ describe("a workflow built in TypeScript that cannot be", () => {
       () =>
         workflow("w").step(
           "x",
-          map("((", (item: number) => item),
+          map("((", ({ item }: { item: number }) => item),
         ),
     ],
     ["a workflow without a name", () => workflow("w").step("x", child(""))],

@@ -75,7 +75,7 @@ describe("steps made at run time, further", () => {
     await using _ = test;
     const built = workflow<{ word: string }>("sees")
       .step("plan", () => expand([{ id: "x", agent: "do", input: "${ input.word }" }], { result: "x" }))
-      .output(({ plan }) => plan);
+      .output(({ outputs }) => outputs.plan);
     expect(await (await test.start(built, { word: "hello" })).result()).toBe("hello");
   });
 

@@ -102,8 +102,8 @@ class Cast {
   get agents(): Record<string, AgentFunction> {
     return {
       open: (input) => expand(input as never),
-      leaf: (_, context) => this.#play(context.stepId, 12, context.signal),
-      undo: (_, context) => this.#play(context.stepId, 20, context.signal),
+      leaf: (_, context) => this.#play(context.step.id, 12, context.signal),
+      undo: (_, context) => this.#play(context.step.id, 20, context.signal),
       fail: () => {
         throw new PermanentError("the end");
       },

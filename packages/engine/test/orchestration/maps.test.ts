@@ -254,9 +254,9 @@ describe("a map in a hold", () => {
     const built = workflow<readonly number[]>("b")
       .step(
         "m",
-        map("input", (item: number) => item * 2, { concurrency: 2, tolerance: "50%" }),
+        map("input", ({ item }: { item: number }) => item * 2, { concurrency: 2, tolerance: "50%" }),
       )
-      .output(({ m }) => m);
+      .output(({ outputs }) => outputs.m);
     expect(await (await test.start(built, [1, 2, 3])).result()).toEqual([2, 4, 6]);
   });
 });

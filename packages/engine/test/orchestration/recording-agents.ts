@@ -48,7 +48,7 @@ export class RecordingAgents {
       // Ends when the test opens its gate.
       gate: (input, context) => {
         this.#say("gate", context);
-        return new Promise((resolve) => this.#gates.set(context.stepId, () => resolve(input)));
+        return new Promise((resolve) => this.#gates.set(context.step.id, () => resolve(input)));
       },
       // Expands into the steps of its input.
       open: (input, context) => {
@@ -77,9 +77,9 @@ export class RecordingAgents {
     throw new PermanentError(`${what} stays`);
   }
 
-  #say(verb: string, { stepId, token }: StepContext): true {
-    this.said.push(`${verb} ${stepId}`);
-    this.tokens.push([`${verb} ${stepId}`, token]);
+  #say(verb: string, { step, token }: StepContext): true {
+    this.said.push(`${verb} ${step.id}`);
+    this.tokens.push([`${verb} ${step.id}`, token]);
     return true;
   }
 }

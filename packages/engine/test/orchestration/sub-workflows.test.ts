@@ -99,13 +99,13 @@ output: ["\${ steps.one.output }", "\${ steps.two.output }"]
     const kid = (v: string) =>
       workflow("kid", { version: v })
         .step("a", () => v)
-        .output(({ a }) => a);
+        .output(({ outputs }) => outputs.a);
     const { test } = await runWorkflow();
     await using _ = test;
     const built = workflow("p")
       .step("one", child(kid("1")))
       .step("two", child(kid("2")))
-      .output(({ one, two }) => [one, two]);
+      .output(({ outputs: { one, two } }) => [one, two]);
     expect(await (await test.start(built)).result()).toEqual(["1", "2"]);
   });
 

@@ -66,9 +66,9 @@ describe("a crash in the middle of undoing", () => {
     const tokens: string[] = [];
     const { test } = await runWorkflow({
       agents: {
-        both: (_, { token, attempt, stepId }) => {
+        both: (_, { token, attempt, step }) => {
           tokens.push(token);
-          if (stepId === "a/compensate" && attempt < 3) throw new Error("not yet");
+          if (step.id === "a/compensate" && attempt < 3) throw new Error("not yet");
           return null;
         },
       },

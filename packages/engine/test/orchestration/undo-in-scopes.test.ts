@@ -223,7 +223,7 @@ describe("a child that is called like an undoing", () => {
   it("IDEM-4 a child called `compensate` is not taken for the undoing of its scope", async () => {
     const tokens: string[] = [];
     const { test } = await runWorkflow({
-      agents: { token: (_, context) => void tokens.push(`${context.stepId} ${context.token}`) },
+      agents: { token: (_, context) => void tokens.push(`${context.step.id} ${context.token}`) },
     });
     await using _ = test;
     const handle = await test.start(

@@ -1,7 +1,8 @@
 // An attempt without an engine that records its calls.
 
-import { epochMs, type RunnableAction, type EpochMs, type Json, type Outcome } from "@segno/kernel";
+import { epochMs, type RunnableAction, type Json, type Outcome } from "@segno/kernel";
 import type { Agent } from "../../src/agents/agent.ts";
+import type { ExecutionInfo, StepInfo } from "../../src/agents/step-context.ts";
 import type { Logger } from "../../src/events/logger.ts";
 import type { Attempt, RenderedAction } from "../../src/runners/runner.ts";
 import type { StreamMasker } from "../../src/secrets/stream-masker.ts";
@@ -23,9 +24,6 @@ export class FakeAttempt implements Attempt {
   readonly mainThreadAgent: Agent | undefined;
   readonly agentDefinition = undefined;
   readonly execution = "execution-1";
-  readonly workflow = "release";
-  readonly correlationId = "correlation";
-  readonly executionStartedAt: EpochMs = epochMs(0);
   readonly resources = {};
   readonly step = "build";
   readonly attempt = 2;
@@ -67,6 +65,14 @@ export class FakeAttempt implements Attempt {
     return this.#marker;
   }
 
+  executionInfo(): ExecutionInfo {
+    return { id: this.execution, workflow: "release", startedAt: epochMs(0), correlationId: "correlation" };
+  }
+
+  stepInfo(): StepInfo {
+    return { id: this.step, label: undefined };
+  }
+
   input(): Json {
     return null;
   }
@@ -98,6 +104,10 @@ export class FakeAttempt implements Attempt {
     if (onChunk !== undefined) return onChunk(chunk);
     this.#written = { ...this.#written, [stream]: Buffer.concat([this.#written[stream], chunk]) };
     for (const listen of this.#listeners) listen();
+  }
+
+  recorder(): undefined {
+    return undefined;
   }
 
   recordHeartbeat(): void {}

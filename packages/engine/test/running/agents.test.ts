@@ -141,7 +141,7 @@ describe("the order of steps", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const seen: string[] = [];
     const engine = await fixture.current.open({
-      agents: { note: (_, { stepId }) => void seen.push(stepId), first: () => promise },
+      agents: { note: (_, { step }) => void seen.push(step.id), first: () => promise },
       limits: { slots: 1, perAgent: 9 },
       ...(strategy === undefined ? {} : { strategy }),
     });

@@ -151,12 +151,12 @@ describe("half of a surrogate pair", () => {
       .step(
         "b",
         { dependsOn: [{ step: "a", on: "settled" }], input: "${ steps.a.error.message }" },
-        (_, { token, input }) => {
+        ({ token, input }) => {
           tokens.push(token);
           return input;
         },
       )
-      .output(({ b }) => b);
+      .output(({ outputs }) => outputs.b);
     expect(await (await test.start(threw)).result()).toBe("a\ufffd");
     expect(tokens).toHaveLength(1);
   });

@@ -24,12 +24,12 @@ describe("a built workflow", () => {
           headers: { "x-size": "${ steps.measure.output.stdout }" },
         }),
       )
-      .step("sum", { dependsOn: ["ask", "repeat"] }, ({ ask, repeat }) => {
+      .step("sum", { dependsOn: ["ask", "repeat"] }, ({ outputs: { ask, repeat } }) => {
         expectTypeOf(ask).toEqualTypeOf<HttpOutput<{ readonly price: number }>>();
         expectTypeOf(repeat).toEqualTypeOf<CommandOutput>();
         return { price: ask.body.price, said: repeat.stdout };
       })
-      .output(({ sum, measure }) => ({ ...sum, length: measure.stdout, code: measure.exitCode }));
+      .output(({ outputs: { sum, measure } }) => ({ ...sum, length: measure.stdout, code: measure.exitCode }));
     const engine = await fixture.current.open({ http: { allowPrivate: ["127.0.0.1"] } });
     const result = await (await engine.start(quote, { name: "segno" })).result();
     expectTypeOf(result).toEqualTypeOf<{ length: string; code: number; price: number; said: string }>();
@@ -44,9 +44,9 @@ describe("a built workflow", () => {
         { secrets: ["token"] },
         shell('printf %s "$T" | wc -c | tr -d \' \'; printf %s "$T"', { env: { T: "${ secrets.token }" } }),
       )
-      .step("asks", { secrets: ["token"] }, (_, { secrets }) => void seen.push(secrets["token"]))
-      .step("does-not", (_, { secrets }) => void seen.push(Object.keys(secrets)))
-      .output(({ command }) => command.stdout);
+      .step("asks", { secrets: ["token"] }, ({ secrets }) => void seen.push(secrets["token"]))
+      .step("does-not", ({ secrets }) => void seen.push(Object.keys(secrets)))
+      .output(({ outputs }) => outputs.command.stdout);
     const engine = await fixture.current.open({ secrets: (name) => (name === "token" ? "tok-123456789" : undefined) });
     const handle = await engine.start(built);
     expect(await handle.result()).toBe("13\n***");

@@ -59,8 +59,8 @@ output: { said: "\${ steps.says.output.stdout }", large: "\${ steps.large.output
 `;
 const AGENTS = {
   returns: () => "outputword",
-  large: (_: unknown, { logger }: StepContext) => {
-    logger.info("loggedword");
+  large: (_: unknown, { log }: StepContext) => {
+    log.info("loggedword");
     return "largeword ".repeat(10_000);
   },
 };

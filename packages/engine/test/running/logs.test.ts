@@ -17,10 +17,10 @@ describe("logs of steps", () => {
   it("EVENT-5 contain the output of commands, functions and threads, by step, attempt and stream, in order", async () => {
     fixture.current.write(
       "thread.mjs",
-      "export default (_, { logger }) => { logger.warn({ n: 1 }, 'from a thread'); console.log('printed'); };\n",
+      "export default (_, { log }) => { log.warn({ n: 1 }, 'from a thread'); console.log('printed'); };\n",
     );
     const engine = await fixture.current.open({
-      agents: { tell: (_, { logger }) => logger.child({ part: "x" }).info("from a function") },
+      agents: { tell: (_, { log }) => log.child({ part: "x" }).info("from a function") },
     });
     const handle = await engine.start(
       contract(`

@@ -2,6 +2,7 @@
 
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { StepContext } from "../../src/agents/step-context.ts";
 import { Engine } from "../../src/api/engine.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { inspectOrigin } from "../../src/store/sqlite/inspection.ts";
@@ -57,7 +58,7 @@ describe("a store that another user made", () => {
 describe("an engine that resumes only its own executions", () => {
   const ran: string[] = [];
   const agents = {
-    work: (_: unknown, { executionId }: { readonly executionId: string }) => void ran.push(executionId),
+    work: (_: unknown, { execution }: StepContext) => void ran.push(execution.id),
   };
   let [time, store] = [new VirtualTime(), new KeptStore()];
   const open = (options: Parameters<typeof Engine.open>[0] = {}): Promise<Engine> =>

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { isDead, readStatSync } from "../../src/runners/process/process-stat.ts";
-import { providedSecrets, type Engine, type OwnedProcess, type StepContext } from "../../src/index.ts";
+import { map, providedSecrets, workflow, type Engine, type OwnedProcess, type StepContext } from "../../src/index.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
 import { contract, ending, isAlive, pollUntil, useFixture } from "./fixture.ts";
 import { OWNER_CONTRACT, OWNER_WORKER } from "./owner-worker.ts";
@@ -25,7 +25,7 @@ while :; do sleep 1; done`;
 
 const forever = (): Promise<never> => new Promise(() => undefined);
 
-function sh(engine: Engine, context: StepContext, script: string): OwnedProcess {
+function sh(engine: Engine, context: Omit<StepContext, "input">, script: string): OwnedProcess {
   const { folder: cwd } = fixture.current;
   return engine.extensions.spawn(context, { argv: ["/bin/sh", "-c", script], cwd, env: {} });
 }
@@ -107,6 +107,30 @@ describe("processes of an agent", () => {
     await fixture.current.wrote("pids", 2);
     await engine.close();
     expect(fixture.current.numbers("pids").filter(isAliveNow)).toEqual([]);
+  });
+});
+
+describe("processes of a handler", () => {
+  it("CANCEL-2 BEYOND-1 FAIL-8 belong to the attempt of a step, of an item or of a compensation alike", async () => {
+    const engine = await fixture.current.open();
+    const exits: unknown[] = [];
+    const work = async (context: Omit<StepContext, "input">): Promise<void> => {
+      const { mainExit } = sh(engine, context, "exit 7");
+      exits.push([context.step.id, (await mainExit).code]);
+    };
+    const built = workflow("owners", { onFailure: "compensate" })
+      .step("step", work)
+      .compensate("step", work)
+      .step("items", { dependsOn: ["step"] }, map([1], work))
+      .step("end", { dependsOn: ["items"], retry: 1 }, () => {
+        throw new Error("the end");
+      });
+    await expect((await engine.start(built)).result()).rejects.toThrow("the end");
+    expect(exits).toEqual([
+      ["step", 7],
+      ["items/0", 7],
+      ["step/compensate", 7],
+    ]);
   });
 });
 

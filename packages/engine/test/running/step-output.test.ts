@@ -175,7 +175,7 @@ describe("output that is written in pieces, late or elsewhere", () => {
 
 describe("output that does not belong to a step", () => {
   it("is that of loggers and listeners, even while a step's code is on the stack", () => {
-    const { stdout, log } = runProgram(`context.logger.info("logged"); console.log("printed");`, {
+    const { stdout, log } = runProgram(`context.log.info("logged"); console.log("printed");`, {
       options: `logger: {
         debug() {}, warn() {}, error() {}, child() { return this; },
         info: (...given) => console.log("logger", given.at(-1)),
@@ -202,13 +202,13 @@ describe("output that does not belong to a step", () => {
 describe("the logger of a function", () => {
   it("EVENT-5 DATA-9 records messages, fields, errors and bytes in any order, and masks them", () => {
     const { stderr, log } = runProgram(`
-      const { logger, secrets: { token } } = context;
-      logger.info("message first", { n: 1 });
-      logger.info({ n: 1 }, "fields first");
-      logger.info("bytes", { bytes: Buffer.from("x" + token) });
-      logger.error(Object.assign(new Error("no " + token), { code: "E_NO", stack: "at " + token }));
-      logger.child({ part: new Map([["a", 10n]]) }).info("of a child");
-      logger.info("unreadable", { get trap() { throw new Error("hands off"); }, seen: true });
+      const { log, secrets: { token } } = context;
+      log.info("message first", { n: 1 });
+      log.info({ n: 1 }, "fields first");
+      log.info("bytes", { bytes: Buffer.from("x" + token) });
+      log.error(Object.assign(new Error("no " + token), { code: "E_NO", stack: "at " + token }));
+      log.child({ part: new Map([["a", 10n]]) }).info("of a child");
+      log.info("unreadable", { get trap() { throw new Error("hands off"); }, seen: true });
     `);
     expect(log).toEqual([
       'a log: bytes {"bytes":"x***"}',

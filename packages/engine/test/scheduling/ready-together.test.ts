@@ -14,7 +14,7 @@ const [LOW, MIDDLE, HIGH] = [0, 2, 5].map((priority) => new Claim(priority, NO_R
 /** An engine whose agent records the order in which steps start. */
 async function openEngine(slots: number = 10): Promise<{ readonly test: TestEngine; readonly begun: string[] }> {
   const started: string[] = [];
-  const note: AgentFunction = (_, { stepId, executionId }) => void started.push(`${executionId} ${stepId}`);
+  const note: AgentFunction = (_, { step, execution }) => void started.push(`${execution.id} ${step.id}`);
   return { test: await openTestEngine({ limits: { slots, perAgent: 100 }, agents: { note } }), begun: started };
 }
 

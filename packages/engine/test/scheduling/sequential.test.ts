@@ -6,13 +6,13 @@ import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
 
 /** Agents that record when they are called; `flaky` fails its first attempt, `broken` every attempt. */
 function registerAgents(test: TestEngine, calls: string[]): void {
-  test.engine.agent("note", (_, { stepId }) => void calls.push(stepId));
-  test.engine.agent("flaky", (_, { stepId, attempt }) => {
-    calls.push(`${stepId} ${attempt}`);
+  test.engine.agent("note", (_, { step }) => void calls.push(step.id));
+  test.engine.agent("flaky", (_, { step, attempt }) => {
+    calls.push(`${step.id} ${attempt}`);
     if (attempt === 1) throw new Error("not yet");
   });
-  test.engine.agent("broken", (_, { stepId }) => {
-    calls.push(stepId);
+  test.engine.agent("broken", (_, { step }) => {
+    calls.push(step.id);
     throw new TypeError("never");
   });
 }
@@ -85,9 +85,9 @@ steps:
     const calls: string[] = [];
     let isBroken = true;
     await using test = await openTestEngine();
-    test.engine.agent("a", (_, { stepId }) => {
-      calls.push(stepId);
-      if (stepId === "y" && isBroken) throw new TypeError("never");
+    test.engine.agent("a", (_, { step }) => {
+      calls.push(step.id);
+      if (step.id === "y" && isBroken) throw new TypeError("never");
     });
     const steps = ["x", "y", "z"].map((id) => `  - { id: ${id}, agent: a }\n`).join("");
     const handle = await test.engine.start(loadContract(`name: w\nsequential: true\nsteps:\n${steps}`));

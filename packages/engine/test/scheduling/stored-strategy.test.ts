@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
+import type { StepContext } from "../../src/agents/step-context.ts";
 import { Engine } from "../../src/api/engine.ts";
 import type { CustomStrategy } from "../../src/scheduler/strategy.ts";
 
@@ -21,7 +22,7 @@ async function runStored(strategy: CustomStrategy): Promise<{ order: readonly st
   const order: string[] = [];
   const faults: unknown[] = [];
   try {
-    const agents = { work: (_: unknown, { stepId: step }: { stepId: string }) => void order.push(step) };
+    const agents = { work: (_: unknown, { step }: StepContext) => void order.push(step.id) };
     const first = await Engine.open({ file, agents, limits: { slots: 0 } });
     const { id } = await first.start(DEFINITION, { large: "x".repeat(100_000) });
     await first.close();

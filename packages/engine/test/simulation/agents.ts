@@ -3,10 +3,10 @@
 // Every run has a number, which is part of its result or error (`#12#`). So the ledger can attribute a result in an
 // event to its run.
 
-import { PermanentError, RetryAfterError } from "@segno/kernel";
+import { PermanentError, RetryAfterError, type Json } from "@segno/kernel";
 import { expand } from "../../src/agents/expansion.ts";
 import { skip } from "../../src/agents/skip.ts";
-import type { StepContext } from "../../src/agents/step-context.ts";
+import type { HandlerContext, StepContext } from "../../src/agents/step-context.ts";
 import type { SimulatedEnvironment } from "../../src/testing/simulated-environment.ts";
 import { ROOMY } from "./workflows.ts";
 
@@ -49,6 +49,17 @@ const WEIGHTS: Readonly<Record<Behaviour, number>> = {
 };
 const WEIGHT = Object.values(WEIGHTS).reduce((sum, weight) => sum + weight, 0);
 
+type CallingContext = HandlerContext<unknown>;
+
+/** Checks what agents do and get. */
+export interface AgentWitness {
+  begun(run: number, context: StepContext): void;
+  /** The work of a recorded call began. */
+  called(context: StepContext, name: string): void;
+  /** A recorded call has returned this value. */
+  returned(context: StepContext, name: string, value: Json): void;
+}
+
 const LARGE = "x".repeat(70_000);
 
 export class Agents {
@@ -57,16 +68,39 @@ export class Agents {
   isCalm = false;
   /** Most runs take so long that a crash hits them. */
   isSlow = false;
+  makesCalls = false;
   #runs = 0;
 
-  /** Does the work of one attempt in a process. `begun` gets the number of the run first. */
-  run(process: SimulatedEnvironment, context: StepContext, begun: (run: number) => void): unknown {
+  /** Does the work of one attempt in a process. `witness` gets the number of the run first. */
+  run(process: SimulatedEnvironment, context: StepContext, witness: AgentWitness): unknown {
     const run = ++this.#runs;
-    begun(run);
+    witness.begun(run, context);
     const chosen = this.#choose(process);
-    const behaviour = possible(chosen, context.stepId);
+    const behaviour = possible(chosen, context.step.id);
     this.counts.set(behaviour, (this.counts.get(behaviour) ?? 0) + 1);
-    return this.#behave(behaviour, run, process, context);
+    if (!this.makesCalls) return this.#behave(behaviour, run, process, context);
+    return this.#call(run, process, context as CallingContext, witness).then(() =>
+      this.#behave(behaviour, run, process, context),
+    );
+  }
+
+  /** Makes a few recorded calls, one after the other and at the same time. */
+  async #call(
+    run: number,
+    process: SimulatedEnvironment,
+    context: CallingContext,
+    witness: AgentWitness,
+  ): Promise<void> {
+    const call = async (given: string, name: string): Promise<void> => {
+      const value = await context.run(given, async () => {
+        witness.called(context, name);
+        await process.sleep(process.world.random.pick([5, 30, 30, 4000]), `run ${run}`);
+        return `#${run}# ${name}`;
+      });
+      witness.returned(context, name, value);
+    };
+    await call("one", "one");
+    await Promise.all([call("two", "two"), call("two", "two#2"), call("three", "three")]);
   }
 
   #choose(process: SimulatedEnvironment): Behaviour {

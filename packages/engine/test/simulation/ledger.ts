@@ -10,6 +10,7 @@
 //   I7. An attempt gets the input that it was created with, before and after a recovery.
 //   I8. A call runs the definition that its name had at the start of the execution (CONTRACT-8).
 //   I9. A step of a sequential workflow begins when all steps before it in the plan have ended (SCHED-5).
+//   I10. A recorded call is not made again, and returns the durable value (STATE-14).
 
 import {
   attemptCount,
@@ -236,7 +237,8 @@ export class Ledger {
 
   /** Called when an agent was called. */
   begun(run: number, context: StepContext): void {
-    const { executionId: execution, stepId: name, attempt } = context;
+    const { attempt } = context;
+    const [execution, name] = [context.execution.id, context.step.id];
     const account = this.accounts.get(execution as ExecutionId);
     const step = account === undefined ? undefined : findIndex(account.state, name);
     if (account === undefined || step === undefined)
@@ -251,6 +253,25 @@ export class Ledger {
     this.#started.add(key);
     this.#runs.set(run, { execution: account.id, step, epoch });
     this.#checkInput(account, step, context.input);
+  }
+
+  /** I10. */
+  called(context: StepContext, name: string): void {
+    if (this.#recordedValue(context, name) !== undefined)
+      this.#fail(`I10 ${context.execution.id} ${context.step.id} makes the call ${name}, which is recorded`);
+  }
+
+  /** I10. */
+  returned(context: StepContext, name: string, value: Json): void {
+    const recorded = this.#recordedValue(context, name);
+    if (recorded === undefined || JSON.stringify(inlineJson(recorded)) !== JSON.stringify(value))
+      this.#fail(`I10 ${context.execution.id} ${context.step.id} gets another value from ${name} than its journal has`);
+  }
+
+  #recordedValue({ execution, step }: StepContext, name: string): Value | undefined {
+    const account = this.accounts.get(execution.id as ExecutionId);
+    const index = account === undefined ? undefined : findIndex(account.state, step.id);
+    return index === undefined ? undefined : account!.state.recordedCalls.get(index)?.get(name)?.value;
   }
 
   /** I7: a step without its own input gets that of its workflow, even if that is stored outside the journal. */

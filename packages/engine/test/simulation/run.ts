@@ -1,13 +1,13 @@
-// npm run sim -- [--seeds N] [--seed S] [--first N] [--step N] [--only faults|exact|outcome] [--keep] [--quiet] [--log]
+// npm run sim -- [--seeds N] [--seed S] [--first N] [--step N] [--only faults|exact|outcome|calls] [--keep] [--quiet] [--log]
 //
 // Runs seeds and prints their coverage, up to the first failure, or all of them with `--keep`. `--seed` runs one seed
-// twice, and prints its log if it fails. `--only` runs all seeds in one of the three ways of `simulate.ts`.
+// twice, and prints its log if it fails. `--only` runs all seeds in one of the ways of `simulate.ts`.
 
 import { parseArgs } from "node:util";
 import { Coverage } from "./coverage.ts";
 import { simulateExact } from "./exact/simulate-exact.ts";
 import { simulateOutcome } from "./outcome/simulate-outcome.ts";
-import { simulate, simulateFaults } from "./simulate.ts";
+import { simulate, simulateCalls, simulateFaults } from "./simulate.ts";
 import type { SimulationResult } from "./simulation.ts";
 
 const { values } = parseArgs({
@@ -28,6 +28,7 @@ const KINDS: Readonly<Record<string, typeof simulate>> = {
   exact: simulateExact,
   faults: simulateFaults,
   outcome: simulateOutcome,
+  calls: simulateCalls,
 };
 const run = KINDS[values.only] ?? simulate;
 

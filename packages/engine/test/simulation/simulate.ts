@@ -1,5 +1,6 @@
 // Runs one seed. Every third seed runs without faults and is compared with the reference model. Every ninth runs a plan
-// with faults whose outcome the model knows. The others have faults and random user actions.
+// with faults whose outcome the model knows. The others have faults and random user actions; in every ninth, agents make
+// recorded calls.
 
 import { simulateExact } from "./exact/simulate-exact.ts";
 import { FinalChecks } from "./final-checks.ts";
@@ -9,11 +10,16 @@ import { ClaimBroken, describe, Simulation, type SimulationResult } from "./simu
 
 export function simulate(seed: number, options: SimulationOptions = {}): Promise<SimulationResult> {
   if (seed % 3 === 0) return simulateExact(seed, options);
-  return seed % 9 === 5 ? simulateOutcome(seed, options) : simulateFaults(seed, options);
+  if (seed % 9 === 5) return simulateOutcome(seed, options);
+  return seed % 9 === 8 ? simulateCalls(seed, options) : simulateFaults(seed, options);
+}
+
+export function simulateCalls(seed: number, options: SimulationOptions = {}): Promise<SimulationResult> {
+  return simulateFaults(seed, { ...options, makesCalls: true });
 }
 
 export async function simulateFaults(seed: number, options: SimulationOptions = {}): Promise<SimulationResult> {
-  const simulation = new Simulation(seed, options.isLogged === true);
+  const simulation = new Simulation(seed, options);
   const onRejection = (error: unknown): void =>
     simulation.break(`a promise was rejected and nobody heard: ${describe(error)}`);
   process.on("unhandledRejection", onRejection);

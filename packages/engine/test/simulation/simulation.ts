@@ -28,6 +28,7 @@ import { Ledger } from "./ledger.ts";
 import { SILENT_LOGGER } from "../../src/testing/silent-logger.ts";
 import { stateImage } from "./state-image.ts";
 import { SimulatedClient } from "./simulated-client.ts";
+import type { SimulationOptions } from "./simulation-options.ts";
 import { AGENTS, makeWorkflows, ROOM, UNKNOWN_AGENT, type Workflows } from "./workflows.ts";
 import { inspectAdmission, inspectEngine } from "../../src/testing/index.ts";
 
@@ -93,18 +94,24 @@ export class Simulation {
   #lockedBy: SimulatedEnvironment | undefined;
   #onLost: (() => void) | undefined;
 
-  constructor(seed: number, isLogged: boolean) {
+  constructor(seed: number, options: SimulationOptions) {
     this.seed = seed;
-    this.#isLogged = isLogged;
+    this.#isLogged = options.isLogged === true;
+    this.agents.makesCalls = options.makesCalls === true;
     this.world = new SimulatedWorld(seed);
     this.chance = new Random(seed ^ 0x5e6d0);
     this.profile = this.chance.pick(PROFILES);
     this.workflows = makeWorkflows(this.chance, seed);
     this.agents.isSlow = this.profile === "storm";
-    const fail = (claim: string): void => this.break(claim);
-    this.ledger = new Ledger(this.workflows.programs, this.coverage, fail, (hash) => this.#trace(hash));
+    const { programs } = this.workflows;
+    this.ledger = new Ledger(
+      programs,
+      this.coverage,
+      (claim) => this.break(claim),
+      (hash) => this.#hash.update(hash),
+    );
     this.disk.onCommitted = (batch): void => {
-      this.#note(
+      this.note(
         `  durable ${batch.appends.map(({ execution, block }) => `${execution}: ${kindsIn(block?.body)}`).join(" | ")} taken ${batch.consumedMessages.join(",")}`,
       );
       try {
@@ -132,10 +139,6 @@ export class Simulation {
     return { seed, coverage, failure, trace: this.#hash.digest("hex"), tasks: this.#tasks, log: this.#log };
   }
 
-  note(line: string): void {
-    this.#note(line);
-  }
-
   count(trouble: Trouble): void {
     if (trouble === "clock went back") this.ledger.isClockSteady = false;
     this.coverage.count(`trouble ${trouble}`);
@@ -143,7 +146,7 @@ export class Simulation {
 
   /** Reports a broken claim. The run stops at the next task. */
   break(claim: string): void {
-    this.#note(`BROKEN ${claim}`);
+    this.note(`BROKEN ${claim}`);
     this.failure ??= claim;
   }
 
@@ -167,7 +170,7 @@ export class Simulation {
   }
 
   crash(machine: Machine): void {
-    this.#note(`crash ${machine.environment.name}`);
+    this.note(`crash ${machine.environment.name}`);
     machine.environment.crash();
     if (this.#lockedBy === machine.environment) this.#lockedBy = undefined;
     if (this.owner === machine) this.owner = undefined;
@@ -188,7 +191,7 @@ export class Simulation {
   /** The lease of the owner expires. The process lives on, and the first process that tries becomes the next owner. */
   #loseOwnership(): void {
     if (this.#lockedBy === undefined) return;
-    this.#note(`lost by ${this.#lockedBy.name}`);
+    this.note(`lost by ${this.#lockedBy.name}`);
     this.count("ownership lost");
     this.isLate = true;
     this.#lockedBy = undefined;
@@ -219,11 +222,11 @@ export class Simulation {
     if (open.length === 0) return;
     const { id } = this.chance.pick(open);
     this.disk.damage(id, this.chance.pick(["journal cut", "journal changed"]));
-    this.#note(`damage ${id}`);
+    this.note(`damage ${id}`);
   }
 
   #open(environment: SimulatedEnvironment, mode: "own" | "post"): Machine {
-    this.#note(`open ${environment.name} ${mode}`);
+    this.note(`open ${environment.name} ${mode}`);
     const agents = Object.fromEntries(this.#agentNames.map((name) => [name, this.#agent(environment)]));
     const opening = Engine.open({
       store: new FaultyStore(this.disk, environment),
@@ -246,7 +249,7 @@ export class Simulation {
       pollMs: this.pollMs,
       logger: SILENT_LOGGER,
       onFault: (error, id) =>
-        this.#note(
+        this.note(
           `  fault ${id ?? ""} ${error instanceof StoreFault ? error.message : ((error as Error).stack ?? "")}`,
         ),
     });
@@ -274,12 +277,12 @@ export class Simulation {
   }
 
   #agent(environment: SimulatedEnvironment): AgentFunction {
-    return (_, context) => this.agents.run(environment, context, (run) => this.ledger.begun(run, context));
+    return (_, context) => this.agents.run(environment, context, this.ledger);
   }
 
   /** An engine that could not open releases everything; the process is started again. */
   #notOpened(machine: Machine, error: unknown): undefined {
-    this.#note(`  not opened: ${(error as Error).message}`);
+    this.note(`  not opened: ${(error as Error).message}`);
     if (this.#lockedBy === machine.environment) this.break("an engine that could not open still owns the store");
     if (machine.environment.hasAlarm) this.break("an engine that could not open left an alarm behind");
     machine.environment.crash();
@@ -305,16 +308,12 @@ export class Simulation {
   }
 
   #onTask(task: Task, now: number): void {
-    this.#trace(`${now} ${task.label}`);
-    this.#note(`${now % 10_000_000} ${task.label}`);
+    this.#hash.update(`${now} ${task.label}`);
+    this.note(`${now % 10_000_000} ${task.label}`);
     if (++this.#tasks > TASKS_MAX) this.failure ??= `more than ${TASKS_MAX} tasks: something goes round for ever`;
   }
 
-  #trace(line: string): void {
-    this.#hash.update(line);
-  }
-
-  #note(line: string): void {
+  note(line: string): void {
     if (this.#isLogged) this.#log.push(line);
   }
 
@@ -323,9 +322,9 @@ export class Simulation {
     for (const machine of [this.owner, this.poster])
       if (machine?.engine?.isOwner === false && inspectEngine(machine.engine).liveCount > 0)
         this.break(`Z2 ${machine.environment.name} does not own the store, and has executions in memory`);
-    const { engine } = this.owner ?? {};
-    const executions = engine === undefined ? undefined : inspectEngine(engine);
-    if (executions === undefined || this.owner?.isClosing === true) return;
+    const { engine, isClosing } = this.owner ?? {};
+    if (engine === undefined || isClosing === true) return;
+    const executions = inspectEngine(engine);
     let slots = 0;
     let room = 0;
     for (const live of executions.all()) {
@@ -345,7 +344,7 @@ export class Simulation {
         );
     }
     if (room > ROOM) this.break(`Z2 ${room} of the room are in use, and there are ${ROOM}`);
-    const { capacityInUse, usedSlots } = inspectAdmission(engine!);
+    const { capacityInUse, usedSlots } = inspectAdmission(engine);
     if (slots === 0 && capacityInUse !== 0)
       this.break(`Z2 ${capacityInUse} of capacities are held, and nothing is under way`);
     if (usedSlots !== slots) this.break(`Z2 ${usedSlots} slots are in use for ${slots} attempts`);

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const MODULE = `
   export const quick = () => "done";
-  export const loop = (input, { logger }) => { logger.info("began"); for (;;); };
+  export const loop = (input, { log }) => { log.info("began"); for (;;); };
 `;
 
 const MAKE_PIPE = "mkfifo";

@@ -10,7 +10,7 @@ const fixture = useThreadFixture();
 
 describe("the context", () => {
   it("IDEM-4 has everything that a function of the engine's own thread gets", async () => {
-    const text = `(input, { logger, heartbeat, signal, ...context }) => ({
+    const text = `(input, { log, heartbeat, signal, ...context }) => ({
       input, context, isSignal: signal instanceof AbortSignal })`;
     const outcome = await fixture.run(text, {
       input: { a: 1 },
@@ -22,11 +22,8 @@ describe("the context", () => {
       isSignal: true,
       context: {
         input: { a: 1 },
-        executionId: "execution-1",
-        workflow: "sample",
-        correlationId: "correlation",
-        startedAt: 0,
-        stepId: "step-1",
+        execution: { id: "execution-1", workflow: "sample", startedAt: 0, correlationId: "correlation" },
+        step: { id: "step-1" },
         attempt: 2,
         deadline: 12_345,
         token: "token-1",
@@ -56,10 +53,10 @@ describe("the context", () => {
 
 describe("the logger", () => {
   it("EVENT-5 writes to the attempt's logger, with fields and children, in order", async () => {
-    const text = `(input, { logger }) => {
-      logger.debug("plain");
-      logger.child({ part: 1, kind: "child" }).child({ part: 2 }).warn({ error: new RangeError("odd") }, "with fields");
-      logger.error({ work: () => 1, big: 10n }, "as text");
+    const text = `(input, { log }) => {
+      log.debug("plain");
+      log.child({ part: 1, kind: "child" }).child({ part: 2 }).warn({ error: new RangeError("odd") }, "with fields");
+      log.error({ work: () => 1, big: 10n }, "as text");
     }`;
     const { attempt } = fixture.start(fixture.module(`export default ${text}`));
     await attempt.outcome;
@@ -79,9 +76,9 @@ describe("the logger", () => {
   });
 
   it("EVENT-5 accepts values that cannot be read", async () => {
-    const text = `(input, { logger }) => {
-      logger.info({ get trap() { throw new Error("hands off"); } }, Symbol("odd"));
-      logger.info(undefined, "nothing");
+    const text = `(input, { log }) => {
+      log.info({ get trap() { throw new Error("hands off"); } }, Symbol("odd"));
+      log.info(undefined, "nothing");
       return "done";
     }`;
     const { attempt } = fixture.start(fixture.module(`export default ${text}`));
@@ -96,8 +93,8 @@ describe("the logger", () => {
     const mark = join(fixture.folder, "done");
     const { attempt } = fixture.start(
       fixture.module(`import { writeFileSync } from "node:fs";
-        export default (input, { logger }) => {
-          for (let line = 0; line < 2000; line++) logger.info("more");
+        export default (input, { log }) => {
+          for (let line = 0; line < 2000; line++) log.info("more");
           writeFileSync(input, "done");
         }`),
       { input: mark },
@@ -111,7 +108,7 @@ describe("the logger", () => {
   });
 
   it("EVENT-5 loses nothing of endless output", async () => {
-    const text = `(input, { logger }) => { for (let line = 0; line < 20_000; line++) logger.info({ line }, "more"); }`;
+    const text = `(input, { log }) => { for (let line = 0; line < 20_000; line++) log.info({ line }, "more"); }`;
     const { attempt } = fixture.start(fixture.module(`export default ${text}`));
     await attempt.outcome;
     expect(attempt.lines.map(({ fields }) => fields["line"])).toEqual(
@@ -125,7 +122,7 @@ describe("an attempt that has ended", () => {
     fixture.setUp({ size: 1 });
     const path = fixture.module(`let former;
       export default (input, context) => {
-        former?.logger.info("from the grave");
+        former?.log.info("from the grave");
         former?.heartbeat();
         former = context;
       };`);
@@ -141,6 +138,12 @@ describe("an attempt that has ended", () => {
 describe("a heartbeat", () => {
   it("LEASE-3 reaches the engine", async () => {
     const { attempt } = fixture.start(fixture.module("export default (input, context) => context.heartbeat();"));
+    await attempt.outcome;
+    expect(attempt.beats).toBe(1);
+  });
+
+  it("LEASE-3 reaches the engine if it was destructured", async () => {
+    const { attempt } = fixture.start(fixture.module("export default (input, { heartbeat }) => heartbeat();"));
     await attempt.outcome;
     expect(attempt.beats).toBe(1);
   });

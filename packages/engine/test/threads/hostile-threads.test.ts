@@ -46,13 +46,13 @@ describe("a module that marks an object by itself", () => {
 });
 
 describe("a module that sends messages of its own", () => {
-  const sending = (message: string): string => `(input, { logger }) => {
+  const sending = (message: string): string => `(input, { log }) => {
     const { postMessage } = MessagePort.prototype;
     MessagePort.prototype.postMessage = function () {
       MessagePort.prototype.postMessage = postMessage;
       postMessage.call(this, ${message});
     };
-    logger.info("a line");
+    log.info("a line");
     return new Promise(() => setInterval(() => undefined, 1000));
   }`;
 

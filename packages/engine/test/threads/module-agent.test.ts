@@ -59,7 +59,7 @@ describe("a module in this process", () => {
 
   it("CANCEL-1 is not called if its attempt was stopped while it was loading", async () => {
     const path = fixture.module(`await new Promise((resolve) => setImmediate(resolve));
-      export default (input, { logger }) => logger.info("called");`);
+      export default (input, { log }) => log.info("called");`);
     const attempt = start(moduleAgent(path, "default"));
     await Promise.resolve();
     attempt.abort("enough");

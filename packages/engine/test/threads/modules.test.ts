@@ -42,7 +42,7 @@ describe("a module", () => {
         perform(input, context) { return { made, cleaned, input, isSame: context.input === input }; }
         cleanup() { cleaned++; }
       }
-      export const gatherer = { execute: (outputs, context) => ({ outputs, step: context.stepId }) };`);
+      export const gatherer = { execute: (outputs, context) => ({ outputs, step: context.step.id }) };`);
     for (const cleaned of [0, 1]) {
       const { attempt } = fixture.start(path, { exportName: "Counter", input: 7 });
       expect(toOutput(await attempt.outcome)).toEqual({ made: 1, cleaned, input: 7, isSame: true });

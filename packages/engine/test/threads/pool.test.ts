@@ -11,9 +11,9 @@ const fixture = useThreadFixture();
 const PATIENT = `
   import { threadId } from "node:worker_threads";
   let calls = 0;
-  export default (input, { logger, signal }) => {
+  export default (input, { log, signal }) => {
     calls++;
-    logger.info({ threadId, calls }, "began");
+    log.info({ threadId, calls }, "began");
     return new Promise((resolve) => signal.addEventListener("abort", () => resolve(threadId)));
   };
 `;

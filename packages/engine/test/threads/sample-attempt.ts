@@ -1,6 +1,7 @@
 // An attempt for runners that records everything that happens to it.
 
 import { epochMs, type RunnableAction, type EpochMs, type Json, type Outcome } from "@segno/kernel";
+import type { ExecutionInfo, StepInfo } from "../../src/agents/step-context.ts";
 import type { LogFields, Logger, LogLevel } from "../../src/events/logger.ts";
 import type { Attempt } from "../../src/runners/runner.ts";
 import type { StreamMasker } from "../../src/secrets/stream-masker.ts";
@@ -26,9 +27,6 @@ export class SampleAttempt implements Attempt {
   readonly mainThreadAgent = undefined;
   readonly agentDefinition = undefined;
   readonly execution: string = "execution-1";
-  readonly workflow: string = "sample";
-  readonly correlationId = "correlation";
-  readonly executionStartedAt: EpochMs = epochMs(0);
   readonly resources = {};
   readonly step: string = "step-1";
   readonly attempt: number = 2;
@@ -65,6 +63,14 @@ export class SampleAttempt implements Attempt {
 
   marker(): string {
     return "marker-1";
+  }
+
+  executionInfo(): ExecutionInfo {
+    return { id: this.execution, workflow: "sample", startedAt: epochMs(0), correlationId: "correlation" };
+  }
+
+  stepInfo(): StepInfo {
+    return { id: this.step, label: undefined };
   }
 
   input(): Json {
@@ -104,6 +110,10 @@ export class SampleAttempt implements Attempt {
   }
 
   dropDeadline(): void {}
+
+  recorder(): undefined {
+    return undefined;
+  }
 
   recordHeartbeat(): void {
     this.beats++;

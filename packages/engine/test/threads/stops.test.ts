@@ -7,13 +7,13 @@ import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
 const fixture = useThreadFixture();
 
-const heeding = (then: string): string => `export default (input, { signal, logger }) => {
-  logger.info("began");
+const heeding = (then: string): string => `export default (input, { signal, log }) => {
+  log.info("began");
   return new Promise((resolve, reject) => signal.addEventListener("abort", () => { ${then} }));
 };`;
 
-const LOOP = `export default (input, { logger }) => {
-  logger.info("began");
+const LOOP = `export default (input, { log }) => {
+  log.info("began");
   while (true) {}
 };`;
 
@@ -48,7 +48,7 @@ describe("an abort", () => {
       console.log("loading");
       while (!existsSync(${JSON.stringify(signalled)})) await setTimeout(1);
       await setTimeout(1);
-      export default (input, { logger }) => logger.info("called");`);
+      export default (input, { log }) => log.info("called");`);
     const { attempt, abort } = fixture.start(path);
     await attempt.until(() => attempt.written("stdout") !== "");
     abort(false, "enough");
@@ -90,9 +90,9 @@ describe("a forced end", () => {
 
   it("CANCEL-2 ends a thread that writes without end, which has blocked no other attempt either", async () => {
     const { attempt, abort } = fixture.start(
-      fixture.module(`export default (input, { logger }) => {
+      fixture.module(`export default (input, { log }) => {
         for (;;) {
-          logger.info("began");
+          log.info("began");
           console.log("x".repeat(1000));
         }
       };`),
@@ -116,7 +116,7 @@ describe("a forced end", () => {
 
   it("LEASE-2 ignores a result that is already in flight", async () => {
     fixture.setUp({ size: 1 });
-    const path = fixture.module(`export default (input, { logger }) => { logger.info("began"); return "late"; }`);
+    const path = fixture.module(`export default (input, { log }) => { log.info("began"); return "late"; }`);
     const { attempt, abort } = fixture.start(path);
     const next = fixture.start(path);
     await attempt.said("began");

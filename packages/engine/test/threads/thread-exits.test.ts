@@ -41,9 +41,9 @@ describe("a thread that exits during an attempt", () => {
 
   it("CANCEL-2 after its signal is cancelled", async () => {
     const { attempt, abort } = fixture.start(
-      fixture.module(`export default (input, { logger, signal }) => {
+      fixture.module(`export default (input, { log, signal }) => {
         signal.addEventListener("abort", () => process.exit(1));
-        logger.info("began");
+        log.info("began");
         return new Promise(() => setInterval(() => undefined, 1000));
       }`),
     );
@@ -54,10 +54,10 @@ describe("a thread that exits during an attempt", () => {
 
   it("FAIL-1 reports the exit after the end, and its last output is not lost", async () => {
     const { attempt } = fixture.start(
-      fixture.module(`export default (input, { logger }) => {
-        logger.info("began");
+      fixture.module(`export default (input, { log }) => {
+        log.info("began");
         console.log("last words");
-        logger.warn("last line");
+        log.warn("last line");
         process.exit(1);
       }`),
     );

@@ -12,7 +12,7 @@ import type { Value } from "../model/value.ts";
 import type { Event } from "./event.ts";
 
 /** Fields that hold a `Value`, anywhere in an event. */
-const VALUE_FIELDS: ReadonlySet<string> = new Set(["input", "output", "call", "payload", "items"]);
+const VALUE_FIELDS: ReadonlySet<string> = new Set(["input", "output", "call", "payload", "items", "value"]);
 
 /** The event with each value replaced by its hash. */
 export function chainForm(event: Event, hashOf: (json: Json) => ContentHash): JsonObject {

@@ -92,6 +92,7 @@ export type CancelMode = "abort" | "drain";
 export type StepEvent =
   | StepStarted
   | StepCompleted
+  | StepRecorded
   | (StepRow<"step.retried"> & { readonly failure: Failure; readonly dueAt: EpochMs })
   | (StepRow<"step.failed"> & { readonly failure: Failure })
   | (StepRow<"step.skipped"> & { readonly reason: SkipReason })
@@ -129,6 +130,16 @@ export interface StepStarted extends StepRow<"step.started"> {
 export interface StepCompleted extends StepRow<"step.completed"> {
   readonly output: Value;
   readonly signal?: string;
+}
+
+/** STATE-14: a call inside an attempt has returned this value. The step gets it back if it runs again. */
+export interface StepRecorded extends StepRow<"step.recorded"> {
+  readonly epoch: number;
+  /** Unique in its step: a repeated name has its number behind it, such as `plan#2`. */
+  readonly name: string;
+  /** When the call began. */
+  readonly startedAt: EpochMs;
+  readonly value: Value;
 }
 
 /** Many steps at once, written as ranges: 100,000 steps that never started are one row (CANCEL-4). */

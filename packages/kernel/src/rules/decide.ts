@@ -11,6 +11,7 @@
 import { isReadable } from "../journal/read-event.ts";
 import type { EpochMs } from "../model/units.ts";
 import { decideAttemptDeadline, decideBackoffOver, decideEnded, decideGranted, decideLost } from "./attempt.ts";
+import { decideRecorded } from "./recorded-call.ts";
 import { decideBroken, decideFailed, decideSettled, decideUnused } from "./consequences.ts";
 import {
   decideBegin,
@@ -49,6 +50,8 @@ export function decide(state: State, happening: Happening, values: StoredValues)
       return decideGranted(state, happening, values);
     case "ended":
       return decideEnded(state, happening, values);
+    case "recorded":
+      return decideRecorded(state, happening);
     case "resolved":
       return decideResolved(state, happening, values);
     case "unresolved":

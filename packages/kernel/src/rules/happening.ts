@@ -27,6 +27,14 @@ export type Happening =
   | (HappeningAt<"resolved"> & { readonly step: StepIndex; readonly definition: ContentHash })
   | (HappeningAt<"unresolved"> & { readonly step: StepIndex; readonly failure: Failure })
   | (HappeningAt<"ended"> & { readonly step: StepIndex; readonly epoch: number; readonly outcome: Outcome })
+  /** A call inside an attempt returned a value, which is to be recorded (STATE-14). */
+  | (HappeningAt<"recorded"> & {
+      readonly step: StepIndex;
+      readonly epoch: number;
+      readonly name: string;
+      readonly startedAt: EpochMs;
+      readonly value: Value;
+    })
   /** The process of the attempt died, or its lease expired (FAIL-9). */
   | (HappeningAt<"lost"> & {
       readonly step: StepIndex;

@@ -6,7 +6,7 @@
 
 import { invariant } from "../errors/invariant-violation.ts";
 import { findBreak } from "../journal/chain.ts";
-import type { Event, ExecutionEvent, MassEvent, MessageEvent, StepEvent } from "../journal/event.ts";
+import type { Event, ExecutionEvent, MassEvent, MessageEvent, StepEvent, StepRecorded } from "../journal/event.ts";
 import type { ContentHash } from "../model/units.ts";
 import { compileExpansion } from "../program/compile.ts";
 import type { Program } from "../program/program.ts";
@@ -43,6 +43,7 @@ export function fold(state: State, event: Event): State {
   switch (event.kind) {
     case "step.started":
     case "step.completed":
+    case "step.recorded":
     case "step.retried":
     case "step.failed":
     case "step.skipped":
@@ -87,6 +88,8 @@ function foldStep(state: State, event: StepEvent): void {
       if (event.signal !== undefined) state.signals.pending.delete(event.signal);
       if (canBeUndone(state, step)) state.compensable.push(step);
       return settle(state, step, true);
+    case "step.recorded":
+      return addRecordedCall(state, event);
     case "step.retried":
       if (event.failure.isUncounted === true) state.columns.attempts[step]!--;
       return move(state, step, RETRYING, event);
@@ -119,6 +122,13 @@ function foldStep(state: State, event: StepEvent): void {
       move(state, step, CANCELLED, event);
       return settle(state, step, false);
   }
+}
+
+/** STATE-14. */
+function addRecordedCall(state: State, event: StepRecorded): void {
+  const calls = state.recordedCalls.get(event.step);
+  if (calls === undefined) state.recordedCalls.set(event.step, new Map([[event.name, event]]));
+  else calls.set(event.name, event);
 }
 
 /** FAIL-8: a compensation is never undone itself. */

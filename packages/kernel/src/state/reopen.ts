@@ -91,6 +91,8 @@ function reopenRegion(
     resetStart(state, step, isScope ? event.at : undefined);
     if (!isScope) state.columns.attempts[step] = 0;
     state.losses.delete(step);
+    // An undone step makes its calls again (STATE-14).
+    if (undone.steps.has(step)) state.recordedCalls.delete(step);
   }
 }
 

@@ -8,7 +8,15 @@
 //   S3. `agenda`, `columns.queued`, `queuedCount` and `preparedCalls` are derived. The rest is the fold of the journal (JOURNAL-2).
 
 import { LazyMap, LazySet } from "./lazy-map.ts";
-import type { Event, ExecutionCancelling, ExecutionCreated, ParkCause, StepStarted, Vote } from "../journal/event.ts";
+import type {
+  Event,
+  ExecutionCancelling,
+  ExecutionCreated,
+  ParkCause,
+  StepRecorded,
+  StepStarted,
+  Vote,
+} from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, EpochMs, StepIndex } from "../model/units.ts";
 import type { SecretPath } from "../model/secret-path.ts";
@@ -56,6 +64,8 @@ export interface State {
   /** By step index: the event that brought the step to its phase. */
   readonly phaseEvents: (Event | undefined)[];
   readonly calls: LazyMap<number, ResolvedCall>;
+  /** By step index and name: the calls whose values the step gets back if it runs again (STATE-14). */
+  readonly recordedCalls: LazyMap<number, Map<string, StepRecorded>>;
   readonly losses: LazyMap<number, number>;
   /** The start times in earlier rounds of steps that run again, oldest first (`step-times.ts`). */
   readonly pastStarts: LazyMap<number, PastStart[]>;
@@ -144,6 +154,7 @@ export function createState(program: Program, library: Library = new Map(), isSe
     columns: newColumns(program.graph.size),
     phaseEvents: [],
     calls: new LazyMap(),
+    recordedCalls: new LazyMap(),
     losses: new LazyMap(),
     pastStarts: new LazyMap(),
     overdue: new LazyMap(),

@@ -41,6 +41,15 @@ export interface StepSnapshot extends StepTimes {
   readonly epoch: number;
   readonly unmet: number;
   readonly detail: StepDetail;
+  /** The recorded calls of the step, oldest first; absent if it has none (STATE-14). */
+  readonly calls?: readonly CallSnapshot[];
+}
+
+export interface CallSnapshot {
+  readonly name: string;
+  readonly startedAt: EpochMs;
+  readonly completedAt: EpochMs;
+  readonly value: Value;
 }
 
 export type StepDetail =
@@ -98,6 +107,15 @@ export function stepSnapshot(state: State, step: number): StepSnapshot {
     epoch: epoch[step]!,
     unmet: unmet[step]!,
     detail: stepDetail(state, step),
+    ...recordedCalls(state, step),
+  };
+}
+
+function recordedCalls(state: State, step: number): Pick<StepSnapshot, "calls"> {
+  const calls = state.recordedCalls.get(step);
+  if (calls === undefined) return {};
+  return {
+    calls: [...calls.values()].map(({ name, startedAt, at, value }) => ({ name, startedAt, completedAt: at, value })),
   };
 }
 

@@ -28,9 +28,9 @@ export function nodeAgent(engine: Engine, node: ActionNode): Agent {
 }
 
 /** The accepted action, with the epoch of the current attempt (LEASE-2). */
-function claimedAction(engine: Engine, { executionId: id, stepId, input }: StepContext): Action {
-  const planned = isJsonObject(input) ? input[stepId] : undefined;
-  return rebuiltAction({ ...(planned as object), epoch: currentEpoch(engine, id, stepId) });
+function claimedAction(engine: Engine, { execution, step, input }: StepContext): Action {
+  const planned = isJsonObject(input) ? input[step.id] : undefined;
+  return rebuiltAction({ ...(planned as object), epoch: currentEpoch(engine, execution.id, step.id) });
 }
 
 /** An attempt is called only while it is the current one of its step, so the epoch of the step is its own. */

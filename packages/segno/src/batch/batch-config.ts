@@ -18,7 +18,7 @@ export interface BatchContext {
   readonly index: number;
   readonly attempt: number;
   readonly signal: AbortSignal;
-  /** The rest of a step's context: `token`, `logger`, `heartbeat()`. */
+  /** The rest of a step's context: `token`, `log`, `heartbeat()`. */
   readonly step: StepContext;
 }
 

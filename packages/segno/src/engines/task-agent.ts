@@ -42,7 +42,7 @@ export class TaskAgent implements Agent {
   }
 
   execute(_: unknown, step: StepContext): unknown {
-    const outputs = this.#options.host.outputs(step.executionId);
+    const outputs = this.#options.host.outputs(step.execution.id);
     return outputs instanceof Promise ? outputs.then((each) => this.#begin(each, step)) : this.#begin(outputs, step);
   }
 

@@ -89,6 +89,10 @@ function stepLine(event: Event, step: ShownStep, execution: FollowedExecution): 
         tone: "good",
         text: joinParts(timeText(step), attempts > 1 && attemptText(attempts, max)),
       };
+    case "step.recorded": {
+      const text = `${safeText(event.name)} returned in ${elapsedText(event.at - event.startedAt)}`;
+      return { sign: "•", tone: "quiet", text, isPassing: true };
+    }
     case "step.retried": {
       const again = elapsedText(event.dueAt - event.at);
       const text = `${attemptText(attempts, max)} failed: ${failureText(event.failure)}; again in ${again}`;

@@ -74,7 +74,7 @@ describe("a module", () => {
   it("ENGINES-4 its lines and what it writes go to the log of its task", async () => {
     const logger = recordedLogger();
     await using engine = openEngine({ logger });
-    const module = writeModule(`export default (_, { logger }) => { logger.warn("a line"); console.log("written"); };`);
+    const module = writeModule(`export default (_, { log }) => { log.warn("a line"); console.log("written"); };`);
     await engine.execute(toWorkflow(["module", { module }]));
     const lines = logger.lines.filter(({ fields }) => fields["step"] === "module").map(({ message }) => message);
     expect(lines).toEqual(expect.arrayContaining(["a line", "written"]));
@@ -105,7 +105,7 @@ describe("a module that goes wrong", () => {
   it("ENGINES-3 one that never ends is ended with its thread, at once, when another task fails", async () => {
     const logger = recordedLogger();
     await using engine = openEngine({ logger, grace: 3600 });
-    const module = writeModule(`export default (_, { logger }) => { logger.info("spinning"); for (;;); };`);
+    const module = writeModule(`export default (_, { log }) => { log.info("spinning"); for (;;); };`);
     const fails = async (): Promise<never> => {
       while (!logger.lines.some(({ message }) => message === "spinning"))
         await new Promise<void>((resolve) => void setImmediate(resolve));

@@ -6,7 +6,7 @@ import type { StepLogger } from "../../events/logger.ts";
 import { LineSplitter } from "../../logs/line-splitter.ts";
 import type { Attempt, RenderedAction } from "../runner.ts";
 import type { StreamMasker } from "../../secrets/stream-masker.ts";
-import type { StepContext } from "../../agents/step-context.ts";
+import type { ExecutionInfo, StepContext, StepInfo } from "../../agents/step-context.ts";
 import type { LogStream } from "../../store/step-logs.ts";
 
 /** Masks secrets for calls inside steps, as the engine that runs the steps does. */
@@ -57,26 +57,22 @@ export class ModuleCall implements Attempt {
     this.#step = step;
     this.#mask = mask;
     this.#streams = {
-      stdout: new MaskedLines(mask.stream(step), (line) => step.logger.info(line)),
-      stderr: new MaskedLines(mask.stream(step), (line) => step.logger.warn(line)),
+      stdout: new MaskedLines(mask.stream(step), (line) => step.log.info(line)),
+      stderr: new MaskedLines(mask.stream(step), (line) => step.log.warn(line)),
     };
     this.outcome = this.#settled.promise;
   }
 
   get execution(): string {
-    return this.#step.executionId;
+    return this.#step.execution.id;
   }
 
-  get workflow(): string {
-    return this.#step.workflow;
+  executionInfo(): ExecutionInfo {
+    return this.#step.execution;
   }
 
-  get correlationId(): string {
-    return this.#step.correlationId;
-  }
-
-  get executionStartedAt(): EpochMs {
-    return this.#step.startedAt;
+  stepInfo(): StepInfo {
+    return this.#step.step;
   }
 
   get resources(): Readonly<Record<string, number>> {
@@ -84,7 +80,7 @@ export class ModuleCall implements Attempt {
   }
 
   get step(): string {
-    return this.#step.stepId;
+    return this.#step.step.id;
   }
 
   get attempt(): number {
@@ -126,7 +122,7 @@ export class ModuleCall implements Attempt {
   }
 
   logger(): StepLogger {
-    return this.#step.logger;
+    return this.#step.log;
   }
 
   writeStream(stream: LogStream, chunk: Uint8Array): void {
@@ -146,6 +142,10 @@ export class ModuleCall implements Attempt {
   }
 
   dropDeadline(): void {}
+
+  recorder(): undefined {
+    return undefined;
+  }
 
   recordHeartbeat(): void {
     if (this.isCurrent()) this.#step.heartbeat();

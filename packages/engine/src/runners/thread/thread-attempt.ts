@@ -127,13 +127,13 @@ export class ThreadAttempt implements AttemptHandle {
 }
 
 export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork {
-  const { execution: executionId, workflow, correlationId, step: stepId, executionStartedAt, deadline } = attempt;
-  const ids = { executionId, workflow, correlationId, stepId, attempt: attempt.attempt, token: attempt.token() };
   return {
     module,
-    ...ids,
-    startedAt: executionStartedAt,
-    deadline,
+    execution: attempt.executionInfo(),
+    step: attempt.stepInfo(),
+    attempt: attempt.attempt,
+    token: attempt.token(),
+    deadline: attempt.deadline,
     secrets: attempt.secrets,
     resources: attempt.resources,
     input: attempt.input(),

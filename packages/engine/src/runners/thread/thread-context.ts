@@ -5,7 +5,7 @@
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
-import type { StepContext } from "../../agents/step-context.ts";
+import type { ExecutionInfo, StepContext, StepInfo } from "../../agents/step-context.ts";
 import { threadLogger } from "./thread-logger.ts";
 import type { ThreadLine, ThreadWork } from "./thread-message.ts";
 
@@ -19,34 +19,28 @@ export interface ThreadLink {
 
 export class ThreadContext implements StepContext {
   readonly input: Json;
-  readonly executionId: string;
-  readonly workflow: string;
-  readonly correlationId: string;
-  readonly startedAt: EpochMs;
-  readonly stepId: string;
+  readonly execution: ExecutionInfo;
+  readonly step: StepInfo;
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
   readonly token: string;
   readonly secrets: Readonly<Record<string, string>>;
   readonly resources: Readonly<Record<string, number>>;
-  readonly logger: StepLogger;
+  readonly log: StepLogger;
   readonly #link: ThreadLink;
   readonly #controller = new AbortController();
   #isMuted = false;
 
   constructor(work: ThreadWork, link: ThreadLink) {
     this.input = work.input;
-    this.executionId = work.executionId;
-    this.workflow = work.workflow;
-    this.correlationId = work.correlationId;
-    this.startedAt = work.startedAt;
-    this.stepId = work.stepId;
+    this.execution = Object.freeze(work.execution);
+    this.step = Object.freeze(work.step);
     this.attempt = work.attempt;
     this.deadline = work.deadline;
     this.token = work.token;
     this.secrets = Object.freeze(work.secrets);
     this.resources = Object.freeze(work.resources);
-    this.logger = threadLogger((line) => {
+    this.log = threadLogger((line) => {
       if (!this.#isMuted) link.write(line);
     });
     this.#link = link;
@@ -56,10 +50,12 @@ export class ThreadContext implements StepContext {
     return this.#controller.signal;
   }
 
-  heartbeat(): void {
-    this.#link.receivePending();
-    this.signal.throwIfAborted();
-    if (!this.#isMuted) this.#link.sendHeartbeat();
+  get heartbeat(): () => void {
+    return () => {
+      this.#link.receivePending();
+      this.signal.throwIfAborted();
+      if (!this.#isMuted) this.#link.sendHeartbeat();
+    };
   }
 
   abort(reason: string): void {

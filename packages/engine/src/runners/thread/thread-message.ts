@@ -19,7 +19,7 @@ export interface ThreadModule {
 }
 
 /** An attempt as it is sent to a thread. */
-export interface ThreadWork extends Omit<StepContext, "signal" | "logger" | "heartbeat"> {
+export interface ThreadWork extends Omit<StepContext, "signal" | "log" | "heartbeat"> {
   readonly module: ThreadModule;
   readonly dependencyOutputs: Readonly<Record<string, Json>>;
 }

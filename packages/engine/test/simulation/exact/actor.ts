@@ -35,7 +35,8 @@ export class Actor {
   }
 
   async #act(environment: SimulatedEnvironment, input: Json, context: StepContext): Promise<unknown> {
-    const { executionId: execution, stepId: step, attempt, token, signal } = context;
+    const { attempt, token, signal } = context;
+    const [execution, step] = [context.execution.id, context.step.id];
     this.calls.push({ atMs: environment.world.elapsedMs, execution, step, attempt, input, token });
     const act = toAct(this.#seed, execution, step, attempt);
     const output = `${step}#${attempt}`;

@@ -3,6 +3,7 @@
 import { DURABILITY } from "./durability.ts";
 import { RECOVERY } from "./recovery.ts";
 import { OWNERSHIP } from "./ownership.ts";
+import { CALLS } from "./calls.ts";
 import { KEYS } from "./keys.ts";
 import { RETENTION } from "./retention.ts";
 import { ORDER } from "./order.ts";
@@ -23,6 +24,7 @@ export const MECHANISMS: Readonly<Record<string, readonly Mutant[]>> = {
   retention: RETENTION,
   order: ORDER,
   attempts: ATTEMPTS,
+  "recorded calls": CALLS,
   deadlines: DEADLINES,
   scheduling: SCHEDULING,
   waits: WAITS,

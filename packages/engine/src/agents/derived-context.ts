@@ -1,0 +1,73 @@
+// A context with other data than that of the attempt which it was made from, such as the context of a map's item.
+
+import type { EpochMs, Json, JsonObject } from "@segno/kernel";
+import type { StepLogger } from "../events/logger.ts";
+import type { RunCall } from "./recorded-call.ts";
+import type { ExecutionInfo, HandlerContext, StepContext, StepInfo } from "./step-context.ts";
+
+/** A context of any kind: only the data differ. */
+type AnyContext = Omit<StepContext, "input">;
+
+/** Each member is read from the original context when the function reads it. */
+export abstract class DerivedContext implements AnyContext {
+  readonly #original: StepContext;
+
+  constructor(original: StepContext) {
+    this.#original = original;
+  }
+
+  /** The context of the attempt itself, by which the engine knows the attempt. */
+  static originalOf(context: AnyContext): AnyContext {
+    return context instanceof DerivedContext ? context.#original : context;
+  }
+
+  /** A part of the step's input, which has the data of the derived context. */
+  protected inputPart(name: string): Json {
+    return (this.#original.input as JsonObject)[name]!;
+  }
+
+  get signal(): AbortSignal {
+    return this.#original.signal;
+  }
+
+  get execution(): ExecutionInfo {
+    return this.#original.execution;
+  }
+
+  get step(): StepInfo {
+    return this.#original.step;
+  }
+
+  get attempt(): number {
+    return this.#original.attempt;
+  }
+
+  get deadline(): EpochMs | undefined {
+    return this.#original.deadline;
+  }
+
+  get token(): string {
+    return this.#original.token;
+  }
+
+  get secrets(): Readonly<Record<string, string>> {
+    return this.#original.secrets;
+  }
+
+  get resources(): Readonly<Record<string, number>> {
+    return this.#original.resources;
+  }
+
+  get log(): StepLogger {
+    return this.#original.log;
+  }
+
+  /** Only functions on the main thread have derived contexts, and all of their contexts can make recorded calls. */
+  get run(): RunCall {
+    return (this.#original as HandlerContext<unknown>).run;
+  }
+
+  get heartbeat(): () => void {
+    return this.#original.heartbeat;
+  }
+}
