@@ -33,10 +33,12 @@ type Split<Value> = { [Key in keyof Value as Exclude<TextKey<Key>, MaybeUndefine
   [Key in keyof Value as TextKey<Key> & MaybeUndefined<Value>]?: Jsonified<Exclude<Value[Key], undefined>>;
 };
 
-/** The keys whose value may be undefined. A key that is only optional is not among them. */
+/** The keys whose value may be undefined. Keys that are only optional, and keys of any type, are not among them. */
 type MaybeUndefined<Value> = keyof {
-  [Key in keyof Value as undefined extends Required<Value>[Key] ? Key : never]: true;
+  [Key in keyof Value as HasUndefined<Required<Value>[Key]> extends true ? Key : never]: true;
 };
+
+type HasUndefined<Value> = unknown extends Value ? false : undefined extends Value ? true : false;
 
 /** Keys that are symbols are not part of the JSON. */
 type TextKey<Key> = Exclude<Key, symbol>;

@@ -25,9 +25,11 @@ describe("the type of a value as JSON", () => {
     expectTypeOf<Jsonified<readonly [1, { a?: string }]>>().toEqualTypeOf<readonly [1, { a?: string }]>();
     expectTypeOf<Jsonified<Report>>().toEqualTypeOf<{ path: string; readonly size?: number }>();
     expectTypeOf<Jsonified<Json>>().toEqualTypeOf<Json>();
-    expectTypeOf<Jsonified<any>>().toBeAny();
+    expectTypeOf<Jsonified<ReturnType<typeof JSON.parse>>>().toBeAny();
     expectTypeOf<Jsonified<unknown>>().toBeUnknown();
     expectTypeOf<Jsonified<never>>().toBeNever();
+    expectTypeOf<Jsonified<{ a: unknown; b: Date }>>().toEqualTypeOf<{ a: unknown; b: string }>();
+    expectTypeOf<Jsonified<Record<string, unknown>>>().toEqualTypeOf<Record<string, unknown>>();
   });
 
   it("DATA-8 has the result of `toJSON`, and a key that may be undefined may be absent", () => {

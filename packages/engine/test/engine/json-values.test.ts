@@ -9,7 +9,7 @@ const GIVEN = { at: new Date(0), none: undefined, deep: [{ none: undefined, url:
 const READ = { at: "1970-01-01T00:00:00.000Z", deep: [{ url: "http://a/" }] };
 
 describe("a date and a key without a value", () => {
-  it.each<readonly [string, BuiltWorkflow<Json, unknown>]>([
+  it.each<readonly [string, BuiltWorkflow<Json>]>([
     [
       "output",
       workflow("w")

@@ -69,7 +69,7 @@ describe("a value that is converted to JSON as `JSON.stringify` converts it (rul
     expect(describeCheck(new Deep())).toMatch(/^(?:next\.?)+: a value deeper than 64 levels, or a cycle$/u);
     class Wide {
       toJSON(): unknown {
-        return Array.from({ length: 200_000 }).fill(new Wide());
+        return Array.from({ length: 200_000 }, () => new Wide());
       }
     }
     expect(checkJson(new Wide())).toEqual({ kind: "too-large" });
