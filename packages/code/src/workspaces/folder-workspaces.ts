@@ -9,7 +9,7 @@ import { lstat, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import type { AgentFolder, BranchClaim, FolderPlace } from "../git/agent-folder.ts";
-import { branchRef } from "../git/branch-names.ts";
+import { branchRef, checkWorkflowId } from "../git/branch-names.ts";
 import { findCheckouts } from "../git/checkouts.ts";
 import { collectWork, writeFiles, type CollectedWork } from "../git/collected-work.ts";
 import { listChanges } from "../git/file-change.ts";
@@ -86,6 +86,11 @@ export abstract class FolderWorkspaces implements Workspaces {
     this.#freeBranches.set(workspaceId, branch);
     this.#indexed.set(workspaceId, start);
     return { workspaceId, path, branch, base };
+  }
+
+  async getWorkspaceFolder(execution: string): Promise<string> {
+    checkWorkflowId(execution);
+    return await this.#root.prepare({ execution });
   }
 
   async getWorkspacePath(workspaceId: string): Promise<string | undefined> {

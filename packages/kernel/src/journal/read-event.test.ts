@@ -46,6 +46,7 @@ const ROWS: readonly JsonObject[] = [
     worker: "here",
   },
   { kind: "step.completed", step: 0, output: { kind: "stored", hash: "h", bytes: 70_000 }, signal: "s" },
+  { kind: "step.recorded", step: 0, epoch: 1, name: "plan#2", startedAt: 4, value: { kind: "inline", json: [1] } },
   { kind: "step.retried", step: 0, failure: FAILURE, dueAt: 9 },
   { kind: "step.failed", step: 0, failure: FAILURE },
   { kind: "step.skipped", step: 0, reason: { kind: "condition" } },
