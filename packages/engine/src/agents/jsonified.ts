@@ -9,7 +9,7 @@ import type { Json } from "@segno/kernel";
 import type { Expansion } from "./expansion.ts";
 import type { Skip } from "./skip.ts";
 
-/** What becomes of a value as JSON. */
+/** The type of a value after it was written as JSON and read again. */
 export type Jsonified<Value> = Value extends Json
   ? Value
   : Value extends { toJSON(...args: never): infer Converted }
@@ -96,8 +96,11 @@ interface InputIsNotJson<Input> {
 }
 
 /** The members of a union that are not JSON. A result that is undefined is null; skips and expansions are no data. */
-export type Misfit<Value> = Value extends Json | Skip | Expansion | undefined | void
+type Misfit<Value> = Value extends Json | Skip | Expansion | undefined | void
   ? never
   : Value extends JsonLike<Value>
     ? never
     : Value;
+
+/** An item that is not JSON as part of a list. */
+export type MisfitItem<Item> = Misfit<readonly Item[]> extends never ? never : Item;

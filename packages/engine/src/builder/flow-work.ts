@@ -6,7 +6,7 @@ import { describeValue } from "@segno/kernel/describe-value";
 import { invalidOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
-import type { Jsonified, Misfit } from "../agents/jsonified.ts";
+import type { Jsonified, MisfitItem } from "../agents/jsonified.ts";
 import type { HandlerContext, ItemContext } from "../agents/step-context.ts";
 import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
@@ -165,8 +165,6 @@ export function map(
 ): MapWork<readonly unknown[], never, never> {
   return { kind: "map", over, work, options };
 }
-
-type MisfitItem<Item> = Misfit<readonly Item[]> extends never ? never : Item;
 
 /**
  * Not yet as JSON, so that the step refuses what is not JSON with the reason. Items that are not JSON are in the result for
