@@ -64,14 +64,17 @@ const HELPERS: ReadonlySet<string> = new Set([
   "TaskStrategy",
 ]);
 
-/** The types that the builder's signatures compute from the steps so far. */
-const COMPUTED = "packages/engine/src/builder/step-outputs.ts";
+/** The types that the builder's signatures compute: from the steps so far, and from the types of values. */
+const COMPUTED: ReadonlySet<string> = new Set([
+  "packages/engine/src/agents/jsonified.ts",
+  "packages/engine/src/builder/step-outputs.ts",
+]);
 
 const entries = new Entries("packages/segno");
 afterAll(() => entries.close());
 
 const isMissing = ({ by, type, file }: NamedType): boolean =>
-  !OPAQUE.has(by) && !HELPERS.has(type) && file !== COMPUTED;
+  !OPAQUE.has(by) && !HELPERS.has(type) && !COMPUTED.has(file);
 
 describe("the entries of segno", () => {
   it("are several, `segno` and `segno/kernel` among them", () => {

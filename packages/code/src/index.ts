@@ -34,7 +34,7 @@ export type { ParameterValue, ParameterValues } from "./model/parameter-values.t
 export type { TaskRetryPolicy as RetryPolicy } from "./model/retry-policy.ts";
 export type { CodeTask as Task, CodeTaskResult as TaskResult, NewTask, TaskChanges, TaskStatus } from "./model/task.ts";
 export type { WorkflowContext, WorkflowState, WorkflowStatus } from "./model/workflow-context.ts";
-export type { RefName } from "./git/branch-names.ts";
+export { LANDING_NAME, type RefName } from "./git/branch-names.ts";
 export {
   MemoryRepository,
   type MemoryCommit,
@@ -203,7 +203,6 @@ export type { Histogram, HistogramBucket } from "./events/histogram.ts";
 export { MemoryEvents } from "./events/memory-events.ts";
 export type { ReadValue } from "./events/merge-facts.ts";
 export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";
-export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";
 export type { CodePorts, StepPorts } from "./steps/code-ports.ts";
 export type { WorkflowPlan } from "./steps/initialize-workflow.ts";
 export type { CodeInput, CodeSettings } from "./steps/step-values.ts";

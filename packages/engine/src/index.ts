@@ -5,6 +5,7 @@ import "@segno/contract/node-version";
 export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./agents/agent.ts";
 export { expand, isExpansion, type ExpandOptions, type Expansion } from "./agents/expansion.ts";
 export { isSkip, skip, skipReason, type Skip } from "./agents/skip.ts";
+export type { Jsonified, JsonLike } from "./agents/jsonified.ts";
 export type { CallContext, CallOptions, RecordedValue, RecordedWork, RunCall } from "./agents/recorded-call.ts";
 export type {
   CompensationContext,

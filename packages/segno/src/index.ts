@@ -217,6 +217,8 @@ export {
   type StartArguments,
   type StartOptions,
   type StdoutSinkOptions,
+  type Jsonified,
+  type JsonLike,
   type RecordedValue,
   type RecordedWork,
   type RunCall,

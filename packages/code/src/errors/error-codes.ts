@@ -16,6 +16,7 @@ export type CodeErrorCode =
   | "BRANCH_CHECKED_OUT"
   | "CHECKOUT_BLOCKED"
   | "CHECKS_PENDING"
+  | "BASE_BROKEN"
   | "LANDING_MARKER_INVALID"
   | "PULL_REQUEST_MISSING"
   | "FORGE_UNAUTHORIZED"
@@ -105,6 +106,11 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   CHECKS_PENDING: {
     meaning: "The forge has not finished the checks of a pull request.",
     remedy: "The merge looks again after some seconds and goes on by itself.",
+  },
+  BASE_BROKEN: {
+    meaning:
+      "A check fails on the target of a merge without the work, too. The workflow is paused, and no task is charged.",
+    remedy: "Repair the base branch and resume the execution. The repaired base is then merged into the workflow.",
   },
   LANDING_MARKER_INVALID: {
     meaning:

@@ -33,6 +33,7 @@ import { sessionIdOf } from "../model/session-id.ts";
 import { addedSessions, codeStep, parentStep, sessionSteps, type CodeStep } from "./code-step.ts";
 import type { CodeEvent } from "./event-port.ts";
 import { failureFacts, type FailureFacts } from "./failure-facts.ts";
+import { LineFacts, readFrom } from "./line-facts.ts";
 import {
   failedMergeFacts,
   findFixStep,
@@ -82,11 +83,13 @@ export class DerivedEvents {
   readonly #scopes = new Set<number>();
   /** Tasks that another executor did. */
   readonly #elsewhere = new Set<string>();
+  readonly #facts: LineFacts;
   #isPaused = false;
 
   constructor(state: State, readValue: ReadValue = () => undefined) {
     this.#followed = new FollowedState(state);
     this.#readValue = readValue;
+    this.#facts = new LineFacts(readValue);
     this.#unscheduled = sessionSteps(state);
   }
 
@@ -94,9 +97,11 @@ export class DerivedEvents {
   apply(event: Event): readonly CodeEvent[] {
     if (!this.#followed.apply(event)) return [];
     const workflowId = this.#state.created!.execution;
+    this.#facts.apply(this.#state, event);
     const drafts = [...this.#derive(event), ...this.#scheduled(event)];
     return drafts.map((draft, index) => ({
       ...draft,
+      ...this.#facts.fieldsOf(draft, this.#state, event),
       workflowId,
       timestamp: event.at,
       id: `${workflowId}:${event.seq}:${index}`,
@@ -105,10 +110,8 @@ export class DerivedEvents {
 
   /** The values beside the journal that the next event needs. */
   neededValues(event: Event): readonly ContentHash[] {
-    const value =
-      event.kind === "step.started" ? event.call : event.kind === "step.completed" ? event.output : undefined;
-    if (value?.kind !== "stored" || !("step" in event) || event.step === undefined) return [];
-    return codeStep(this.#state, event.step)?.role === "merge" ? [value.hash] : [];
+    const value = readFrom(this.#state, event);
+    return value?.kind === "stored" ? [value.hash] : [];
   }
 
   get #state(): State {
@@ -231,14 +234,10 @@ export class DerivedEvents {
 
   #completed(index: number, step: CodeStep, output: Value): readonly Draft[] {
     if (step.role === "claim" && !this.#scopes.has(index)) this.#elsewhere.add(step.taskId ?? "");
-    const failed = step.role === "merge" && !this.#scopes.has(index) ? this.#failedOutput(output) : undefined;
+    // A merge in a chain of fixes reports its failure as its output.
+    const json = step.role === "merge" && !this.#scopes.has(index) ? jsonOf(output, this.#readValue) : undefined;
+    const failed = json === undefined ? undefined : failedMergeFacts(json);
     return failed === undefined ? this.#succeeded(index, step) : this.#mergeFailed(index, step, failed);
-  }
-
-  /** A merge in a chain of fixes reports its failure as its output. */
-  #failedOutput(output: Value): FailedMergeFacts | undefined {
-    const json = jsonOf(output, this.#readValue);
-    return json === undefined ? undefined : failedMergeFacts(json);
   }
 
   #succeeded(index: number, step: CodeStep): readonly Draft[] {

@@ -20,6 +20,15 @@ export interface CodeEvent {
   readonly errorType?: ErrorType;
   readonly conflicts?: ConflictInfo;
   readonly ciLogs?: string;
+  /** `task.scheduled`. */
+  readonly taskType?: string;
+  readonly dependencies?: readonly string[];
+  /** `session.created`; undefined if the workspace port does not tell its folder. */
+  readonly workspacePath?: string;
+  /** `session.created` and `merge.failed`: the branch of the task, or of the fix whose work was merged. */
+  readonly taskBranch?: string;
+  /** `merge.failed`. */
+  readonly workflowBranch?: string;
 }
 
 export interface EventFilter {

@@ -1,9 +1,8 @@
 // Log lines of events: one line for each event, with its level, its text and its fields (EVENT-5).
 
-import type { LogFields, LogLevel, SinkRecord } from "@segno/engine";
+import type { LogLevel, SinkRecord } from "@segno/engine";
 import { EventType } from "../model/event-type.ts";
 import type { CodeEvent } from "./event-port.ts";
-import type { WorkflowFacts } from "./workflow-facts.ts";
 
 const LINES: Readonly<Record<EventType, readonly [LogLevel, string]>> = {
   [EventType.WorkflowStarted]: ["info", "Workflow started"],
@@ -35,33 +34,8 @@ export function levelOfEvent(type: EventType): LogLevel {
   return LINES[type][0];
 }
 
-/** Without facts, the line has the fields of the event alone. */
-export function toRecord(event: CodeEvent, facts?: WorkflowFacts): SinkRecord {
+export function toRecord(event: CodeEvent): SinkRecord {
   const { type, timestamp, id, ...fields } = event;
   const [level, message] = LINES[type];
-  const known = facts === undefined ? {} : knownFields(event, facts);
-  return { time: timestamp, level, message, fields: { event: type, eventId: id, ...fields, ...known } };
-}
-
-function knownFields({ type, taskId, originalTaskId }: CodeEvent, facts: WorkflowFacts): LogFields {
-  switch (type) {
-    case EventType.TaskScheduled:
-      return scheduledFields(taskId === undefined ? undefined : facts.task(taskId), originalTaskId !== undefined);
-    case EventType.SessionCreated:
-      if (taskId === undefined) return {};
-      return { workspacePath: facts.workspacePath(taskId), taskBranch: facts.taskBranch(taskId) };
-    case EventType.MergeFailed:
-      return {
-        ...(taskId === undefined ? {} : { taskBranch: facts.taskBranch(taskId) }),
-        workflowBranch: facts.workflowBranch,
-      };
-    default:
-      return {};
-  }
-}
-
-/** A fix waits for nothing. Nothing is known of a task that appeared in the task backend. */
-function scheduledFields(task: ReturnType<WorkflowFacts["task"]>, isFix: boolean): LogFields {
-  if (task !== undefined) return { taskType: task.type, dependencies: task.dependencies };
-  return isFix ? { taskType: "fix", dependencies: [] } : {};
+  return { time: timestamp, level, message, fields: { event: type, eventId: id, ...fields } };
 }

@@ -6,9 +6,11 @@ import {
   isJsonArray,
   isJsonObject,
   render,
+  stepName,
   stepNamed,
   type CompiledRead,
   type ContentHash,
+  type Event,
   type Json,
   type JsonObject,
   type State,
@@ -69,6 +71,26 @@ export function openedMergeFacts(state: State, merge: string, children: readonly
   return { ...failureOf(objectOf(fix["context"])), ...fixOf(fix) };
 }
 
+/**
+ * The branch of the work whose merge failed with this event: its output names the branch, or the steps that it opened into have
+ * the work. A merge that ended otherwise has the work in its own input.
+ */
+export function failedBranch(state: State, event: Event, readValue: ReadValue): string | undefined {
+  if (!("step" in event) || event.step === undefined) return undefined;
+  if (event.kind === "step.completed") return textOf(objectOf(jsonOf(event.output, readValue))["branch"]);
+  const opened = event.kind === "step.expanded" ? constantInput(state, `${stepName(state, event.step)}/resolved`) : {};
+  const works = opened["reopened"];
+  if (isJsonArray(works)) return textOf(objectOf(works.at(-1))["branch"]);
+  const call = objectOf(jsonOf(state.calls.get(event.step)?.value, readValue));
+  const { work, reopened } = objectOf(call["input"]);
+  const repaired = isJsonArray(reopened) ? reopened.find((each) => each !== null) : undefined;
+  return textOf(objectOf(work ?? repaired)["branch"]);
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
 const FIX = /^fix-\d+$/u;
 
 /** The step of a fix: beside the merge that failed, or beside a step that opened into it, or below it. */
@@ -96,7 +118,7 @@ function fixOf({ fixTaskId, context }: JsonObject): { readonly fix?: FixFacts } 
   return { fix: { fixTaskId, originalTaskId, fixNumber } };
 }
 
-function constantInput(state: State, step: string): JsonObject {
+export function constantInput(state: State, step: string): JsonObject {
   const { call } = compiledStep(state, stepNamed(state, step)!);
   return objectOf(objectOf(call === undefined ? undefined : constant(call))["input"]);
 }
@@ -105,7 +127,7 @@ function isConflictInfo(value: Json | undefined): value is ConflictInfo & JsonOb
   return isJsonObject(value) && isJsonArray(value["files"]);
 }
 
-function objectOf(value: Json | undefined): JsonObject {
+export function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 

@@ -6,15 +6,12 @@ import type { EventStream, ExecutorConfig } from "../config/executor-config.ts";
 import type { EventBus } from "./event-bus.ts";
 import type { EventPort } from "./event-port.ts";
 import { toRecord } from "./event-record.ts";
-import type { WorkflowFacts } from "./workflow-facts.ts";
 
 export interface StreamPorts extends Pick<SinkPorts, "mask" | "onError"> {
   /** `idle` waits until a subscriber has the events so far; a port that delivers at once has none. */
   readonly events: Pick<EventPort, "subscribe" | "unsubscribe"> & Partial<Pick<EventBus, "idle">>;
   /** Relative paths of files are below this folder. */
   readonly folder: string;
-  /** The facts of a workflow, for its lines; undefined if they are not known. */
-  readonly facts?: (workflowId: string) => WorkflowFacts | undefined;
 }
 
 export interface EventStreams extends AsyncDisposable {
@@ -25,10 +22,10 @@ export interface EventStreams extends AsyncDisposable {
 
 /** Opens nothing if events are switched off. */
 export function openStreams({ enabled, streams }: ExecutorConfig["events"], ports: StreamPorts): EventStreams {
-  const { events, facts = () => undefined } = ports;
+  const { events } = ports;
   const opened = (enabled ? streams : []).map((stream) => {
     const sink = openSink(toSinkOptions(stream, ports.folder), sinkPorts(ports));
-    const subscription = events.subscribe({}, (event) => sink.write(toRecord(event, facts(event.workflowId))));
+    const subscription = events.subscribe({}, (event) => sink.write(toRecord(event)));
     return { sink, subscription };
   });
   const close = async (): Promise<void> => {

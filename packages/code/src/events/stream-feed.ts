@@ -9,26 +9,24 @@ import { openSink, type Engine, type SinkOptions, type SinkPorts } from "@segno/
 import { codeEvents } from "./event-feed.ts";
 import { toRecord } from "./event-record.ts";
 import { fileSize, isLater, lastEventIn, type StreamPlace } from "./stream-place.ts";
-import type { WorkflowFacts } from "./workflow-facts.ts";
 
 export interface StreamFeedOptions {
   readonly executionId: string;
   readonly stream: SinkOptions;
   readonly place: StreamPlace;
   readonly save: (place: StreamPlace) => Promise<void>;
-  readonly facts?: WorkflowFacts | undefined;
   readonly ports?: SinkPorts;
 }
 
 /** Resolves when the execution has ended and the stream has all events, or when the engine is closed. */
 export async function feedStream(engine: Engine, options: StreamFeedOptions): Promise<void> {
-  const { executionId, stream, place, save, facts } = options;
+  const { executionId, stream, place, save } = options;
   const file = stream.type === "file" ? stream.path : undefined;
   let last = file === undefined ? place.eventId : await lastEventIn(file, executionId, place);
   await using sink = openSink(stream, options.ports);
   for await (const event of codeEvents(engine, executionId)) {
     if (!isLater(event.id, last)) continue;
-    sink.write(toRecord(event, facts));
+    sink.write(toRecord(event));
     await sink.flush();
     last = event.id;
     await save({ eventId: last, ...(file === undefined ? {} : { size: await fileSize(file) }) });

@@ -1,4 +1,7 @@
-import type { Engine } from "@segno/engine";
+import type { Engine, ExecutionHandle } from "@segno/engine";
+import type { TaskArtefact } from "../model/execution-session.ts";
+import { MORE_TASKS } from "../template/compile-template.ts";
+import type { MergeValue } from "../steps/step-values.ts";
 import type { StepHost } from "../steps/step-runtime.ts";
 import type { MergeCancellations } from "./merge-cancellations.ts";
 import type { SpendingBook } from "./spending-book.ts";
@@ -15,7 +18,21 @@ export function engineHost(engine: Engine, spendings: SpendingBook, cancellation
     executions: {
       pause: async (id) => void (await (await engine.get(id)).pause()),
       findStep: async (id, step) => (await (await engine.get(id)).status()).steps.find(({ name }) => name === step),
+      artefacts: async (id) => await readArtefacts(await engine.get(id)),
       approve: async (id, step, vote) => void (await (await engine.get(id)).approve(step, vote)),
     },
   };
+}
+
+const MERGE = new RegExp(`^(?:${MORE_TASKS}/)*merge-([^/]+)$`, "u");
+
+async function readArtefacts(handle: ExecutionHandle): Promise<Readonly<Record<string, TaskArtefact>>> {
+  const { steps } = await handle.status();
+  const artefacts: Record<string, TaskArtefact> = {};
+  for (const { name, status } of steps) {
+    const task = status === "succeeded" ? MERGE.exec(name)?.[1] : undefined;
+    const value = task === undefined ? undefined : ((await handle.output(name)) as unknown as MergeValue);
+    if (task !== undefined && value?.kind === "landed") artefacts[task] = value.artefact;
+  }
+  return artefacts;
 }

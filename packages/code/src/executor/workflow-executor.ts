@@ -11,7 +11,7 @@ import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-confi
 import { CodeError } from "../errors/code-error.ts";
 import { EventPublisher } from "../events/event-publisher.ts";
 import type { ExecutorMetrics } from "../events/executor-metrics.ts";
-import { checkTaskId, workflowBranch } from "../git/branch-names.ts";
+import { checkWorkflowId, workflowBranch } from "../git/branch-names.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { MergeResult } from "../model/merge-result.ts";
 import type { WorkflowStatus } from "../model/workflow-context.ts";
@@ -156,7 +156,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   /** Checks the template and its parameters, and gives back the id of the workflow. Nothing runs yet. */
   async instantiateTemplate(template: CodeTemplate, parameters: GivenValues, id?: string): Promise<string> {
     const workflowId = id ?? randomUUID();
-    checkTaskId(workflowId);
+    checkWorkflowId(workflowId);
     if (template.forge !== undefined || this.#config.integration.forge !== undefined)
       throw new CodeError(
         "CONFIGURATION_INVALID",
@@ -362,7 +362,6 @@ export class WorkflowExecutor implements AsyncDisposable {
     if (instance === undefined) return await engine.get(workflowId);
     const { definition, input } = instance;
     this.#catalog.remember(workflowId, input);
-    this.#feed.remember(workflowId, input);
     const handle = await engine.start(definition, input as unknown as Json, { id: workflowId });
     this.#instances.delete(workflowId);
     return handle;

@@ -15,9 +15,6 @@ import type { EventPublisher } from "../events/event-publisher.ts";
 import { MetricsFold, type ExecutorMetrics } from "../events/executor-metrics.ts";
 import { openStreams, type EventStreams } from "../events/open-streams.ts";
 import { isLater } from "../events/stream-place.ts";
-import { workflowFacts, type WorkflowFacts } from "../events/workflow-facts.ts";
-import { readCodeInput } from "./code-input.ts";
-import type { CodeInput } from "../steps/step-values.ts";
 
 const PLACES = "event-places";
 
@@ -28,7 +25,6 @@ export class WorkflowFeed {
   #places: EventPlaces = new MemoryEventPlaces();
   /** The last event of each workflow that was counted. */
   readonly #counted = new Map<string, string>();
-  readonly #facts = new Map<string, WorkflowFacts>();
   #streams: EventStreams | undefined;
   readonly #metrics = new MetricsFold();
   readonly #followed = new Map<string, Promise<void>>();
@@ -48,13 +44,7 @@ export class WorkflowFeed {
       events: this.#port,
       folder: process.cwd(),
       mask: (text) => engine.mask(text),
-      facts: (workflowId) => this.#facts.get(workflowId),
     });
-  }
-
-  /** Log lines tell facts about the tasks that events do not repeat. */
-  remember(workflowId: string, input: CodeInput): void {
-    this.#facts.set(workflowId, workflowFacts(workflowId, input));
   }
 
   /** Follows a workflow to its end. One that is followed is left alone. */
@@ -81,9 +71,6 @@ export class WorkflowFeed {
 
   async #follow(engine: Engine, workflowId: string): Promise<void> {
     try {
-      // A workflow that goes on was started by another process.
-      const input = this.#facts.has(workflowId) ? undefined : await readCodeInput(engine, workflowId);
-      if (input !== undefined) this.remember(workflowId, input);
       const place = await this.#places.read(workflowId);
       let startedAt: number | undefined;
       for await (const event of codeEvents(engine, workflowId)) {

@@ -3,16 +3,53 @@
 
 import { CodeError } from "../errors/code-error.ts";
 
-const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/u;
+const TASK_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/u;
+const NAME = /^[a-z0-9][a-z0-9._-]*$/u;
+const WORKFLOW_ID_MAX = 64;
+/** The id of a task, or the name of the landing, with the number of a fix and the mark of a workspace for checks. */
+const WORKSPACE_NAME_MAX = 96;
 
-/** Throws unless the id can be part of a branch name and of a folder name on every disk. */
+/** Throws unless the id can be part of a branch name and of a folder name on every disk. Names with `.` are the engine's own. */
 export function checkTaskId(id: string): void {
-  const isSafe = ID.test(id) && !id.includes("..") && !id.endsWith(".lock") && !id.endsWith(".");
+  if (!TASK_ID.test(id))
+    throw new CodeError(
+      "TASK_ID_INVALID",
+      `the id ${JSON.stringify(id)} must have at most 64 lower-case letters, digits, \`-\` and \`_\`, and begin with a letter or a digit`,
+    );
+}
+
+export function checkWorkflowId(id: string): void {
+  checkName(id, WORKFLOW_ID_MAX);
+}
+
+/** The name of a workspace: the id of a task, or a name of the engine, such as that of a fix. */
+export function checkWorkspaceName(name: string): void {
+  checkName(name, WORKSPACE_NAME_MAX);
+}
+
+function checkName(name: string, max: number): void {
+  const isSafe =
+    NAME.test(name) && name.length <= max && !name.includes("..") && !name.endsWith(".lock") && !name.endsWith(".");
   if (!isSafe)
     throw new CodeError(
       "TASK_ID_INVALID",
-      `the id ${JSON.stringify(id)} must have at most 64 lower-case letters, digits, \`-\`, \`_\` and \`.\`, begin with a letter or a digit, and not end with \`.\` or \`.lock\``,
+      `the id ${JSON.stringify(name)} must have at most ${max} lower-case letters, digits, \`-\`, \`_\` and \`.\`, begin with a letter or a digit, and not end with \`.\` or \`.lock\``,
     );
+}
+
+/**
+ * The landing of the whole workflow, where the id of a task stands otherwise: in branches, workspaces, events and commands. The
+ * id of a task has no `.`, so no task has this name, nor that of a fix or of a workspace for checks.
+ */
+export const LANDING_NAME = "workflow.landing";
+
+export function fixTaskId(originalTaskId: string, fixNumber: number): string {
+  return `${originalTaskId}.fix${fixNumber}`;
+}
+
+/** The workspace in which a merge is checked that was escalated before: its name or its id. */
+export function checkWorkspace(workspace: string): string {
+  return `${workspace}.check`;
 }
 
 export type RefName = `refs/${string}`;

@@ -13,6 +13,8 @@ export interface WorkflowContext {
   /** The commit of the base branch from which the workflow branch was created. */
   readonly baseCommit: string;
   readonly parameters: ParameterValues;
+  /** The folder of the workspaces; undefined if the workspace port does not tell it. */
+  readonly workspaceFolder?: string;
 }
 
 export type WorkflowState = "running" | "paused" | "completed" | "failed" | "cancelled";

@@ -2,12 +2,19 @@
 
 import type { Engine, ExecutionHandle } from "@segno/engine";
 import { CodeError } from "../errors/code-error.ts";
-import { landedRef, taskBranch, workflowBranch, branchRef } from "../git/branch-names.ts";
+import {
+  branchRef,
+  checkWorkspace,
+  fixTaskId,
+  LANDING_NAME,
+  landedRef,
+  taskBranch,
+  workflowBranch,
+} from "../git/branch-names.ts";
 import { mergeTrees } from "../git/merge-trees.ts";
 import type { Oid } from "../git/oid.ts";
 import { WORKFLOW_LANDING } from "../steps/merge-step.ts";
 import type { CodeInput } from "../steps/step-values.ts";
-import { fixTaskId } from "../resolution/error-handler.ts";
 import { pullRequestId } from "../vcs/pull-request-refs.ts";
 import type { PullRequestChecks, PullRequestStatus } from "../vcs/pull-requests.ts";
 import { readCodeInput } from "../executor/code-input.ts";
@@ -18,9 +25,6 @@ export interface CleanResult {
   /** Workspaces and branches that hold work which has not landed. */
   readonly kept: readonly string[];
 }
-
-/** The name of the landing on the base branch, where a task id stands otherwise. */
-const LANDING = "landing";
 
 /** No execution has more fixes for one task. */
 const FIXES_MAX = 100;
@@ -60,12 +64,12 @@ export class CodeInspection implements AsyncDisposable {
   }
 
   /** The pull request of a task, or that of the landing; undefined if there is none, or if a forge keeps it. */
-  async pullRequest(task: string = LANDING): Promise<PullRequestReport | undefined> {
+  async pullRequest(task: string = LANDING_NAME): Promise<PullRequestReport | undefined> {
     const { vcs } = this.#opened;
     for (const name of this.#names(task).toReversed()) {
-      const isLanding = task === LANDING && name === task;
+      const isLanding = task === LANDING_NAME && name === task;
       const source = isLanding ? workflowBranch(this.id) : taskBranch(this.id, name);
-      const target = task === LANDING ? this.#input.baseBranch : workflowBranch(this.id);
+      const target = task === LANDING_NAME ? this.#input.baseBranch : workflowBranch(this.id);
       const id = pullRequestId({ source, target });
       const texts = await vcs.readPullRequest(id);
       if (texts === undefined) continue;
@@ -77,7 +81,7 @@ export class CodeInspection implements AsyncDisposable {
 
   /** The folder of the last agent of a task, or of the landing on the base branch; undefined if it is not kept. */
   async workspacePath(task: string): Promise<string | undefined> {
-    if (task !== LANDING) this.#checkTask(task);
+    if (task !== LANDING_NAME) this.#checkTask(task);
     const workspaces = this.#opened.workspaces(this.#input.settings.workspaces);
     for (const id of this.#names(task).toReversed()) {
       const path = await workspaces.getWorkspacePath(`${this.id}/${id}`);
@@ -90,10 +94,11 @@ export class CodeInspection implements AsyncDisposable {
   async clean(): Promise<CleanResult> {
     const removed: string[] = [];
     const kept: string[] = [];
-    for (const task of [...Object.keys(this.#input.tasks), LANDING]) {
-      const marker = task === LANDING ? WORKFLOW_LANDING : task;
+    for (const task of [...Object.keys(this.#input.tasks), LANDING_NAME]) {
+      const marker = task === LANDING_NAME ? WORKFLOW_LANDING : task;
       const hasLanded = (await this.#findLanding(marker)) !== undefined;
-      for (const name of this.#names(task)) await this.#cleanTask(name, marker, hasLanded, { removed, kept });
+      for (const name of this.#names(task).flatMap((each) => [each, checkWorkspace(each)]))
+        await this.#cleanTask(name, marker, hasLanded, { removed, kept });
     }
     await this.#cleanBranch(workflowBranch(this.id), WORKFLOW_LANDING, { removed, kept });
     return { removed, kept };

@@ -11,8 +11,6 @@ import type { Engine, SinkOptions, SinkPorts } from "@segno/engine";
 import { EVENT_FILE, type EventStream, type ExecutorConfig } from "../config/executor-config.ts";
 import { feedStream } from "../events/stream-feed.ts";
 import type { StreamPlace } from "../events/stream-place.ts";
-import { workflowFacts, type WorkflowFacts } from "../events/workflow-facts.ts";
-import { readCodeInput } from "../executor/code-input.ts";
 
 export interface StreamFeedsOptions extends Pick<SinkPorts, "writeStdout" | "onError"> {
   /** The folder of the journal. The default log file and the records are below it. */
@@ -82,7 +80,6 @@ export class StreamFeeds {
       await this.#write(executionId, { streams, places, hasEnded });
     await save();
     const saves = serialized(save);
-    const facts = await this.#facts(executionId);
     await Promise.all(
       streams.map(async (stream, index) => {
         await feedStream(this.#engine, {
@@ -93,7 +90,6 @@ export class StreamFeeds {
             places[index] = place;
             return saves();
           },
-          facts,
           ports: this.#ports(),
         });
       }),
@@ -106,13 +102,6 @@ export class StreamFeeds {
   async #hasEnded(executionId: string): Promise<boolean> {
     const { status } = await (await this.#engine.get(executionId)).status();
     return status === "completed" || status === "failed" || status === "cancelled";
-  }
-
-  async #facts(executionId: string): Promise<WorkflowFacts | undefined> {
-    const input = await readCodeInput(this.#engine, executionId);
-    if (input === undefined) return undefined;
-    const { repository = "" } = input.settings;
-    return workflowFacts(executionId, input, join(repository, ".segno/worktrees"));
   }
 
   #toSink(stream: EventStream): SinkOptions {

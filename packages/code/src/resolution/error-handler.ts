@@ -8,6 +8,7 @@
 import type { JsonObject } from "@segno/kernel";
 import type { ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
+import { fixTaskId } from "../git/branch-names.ts";
 import type {
   CodeErrorContext,
   ErrorResolution,
@@ -180,10 +181,6 @@ export interface MergeErrorState {
   readonly isRepeated: boolean;
   /** The title and the instructions of the original task. */
   readonly originalIntent: string;
-}
-
-export function fixTaskId(originalTaskId: string, fixNumber: number): string {
-  return `${originalTaskId}-fix${fixNumber}`;
 }
 
 /** A strategy is code of the user. */

@@ -6,6 +6,7 @@
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { LANDING_NAME } from "../git/branch-names.ts";
 import type { MergeResult } from "../model/merge-result.ts";
 import type { SessionResult } from "../sessions/session-manager.ts";
 import type { StepRuntime } from "./step-runtime.ts";
@@ -40,7 +41,7 @@ export async function writeMergeBundle(
   result: MergeResult,
 ): Promise<void> {
   const session =
-    work?.sessionId === undefined || work.sessionId === "" ? `${workflow.workflowId}-landing` : work.sessionId;
+    work?.sessionId === undefined || work.sessionId === "" ? `${workflow.workflowId}-${LANDING_NAME}` : work.sessionId;
   const folder = repositoryFolder(runtime, settings.repository, session);
   if (folder === undefined) return;
   const { workspaceId } = (work ?? {}) as Partial<WorkValue>;

@@ -10,7 +10,7 @@
 import { expand, type Expansion, type StepContext } from "@segno/engine";
 import type { RawStep } from "@segno/contract";
 import type { Json } from "@segno/kernel";
-import { fixTaskId } from "../resolution/error-handler.ts";
+import { fixTaskId, LANDING_NAME } from "../git/branch-names.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { forgeSecrets } from "../template/compile-template.ts";
 import { escapeTemplates } from "./escape-templates.ts";
@@ -49,7 +49,7 @@ function fixStep(input: MergeInput, failure: FailedMergeValue, n: number, isFirs
 
 /** The landing of a workflow has no task of the template; its fix needs one. */
 const LANDING_TASK = {
-  id: "landing",
+  id: LANDING_NAME,
   title: "Land the workflow",
   instructions: "Make the whole work of this workflow fit the base branch.",
   acceptanceCriteria: [],

@@ -5,7 +5,7 @@
 //        announcement, and a later call does not.
 
 import { CodeError } from "../errors/code-error.ts";
-import { checkTaskId, workflowBranch } from "../git/branch-names.ts";
+import { checkTaskId, checkWorkflowId, workflowBranch } from "../git/branch-names.ts";
 import type { WorkflowContext } from "../model/workflow-context.ts";
 import { trackingRecord } from "../tasks/tracking-record.ts";
 import type { Tasks } from "../tasks/task-backend.ts";
@@ -45,7 +45,8 @@ async function validate(
   { tasks, baseBranch }: WorkflowPlan,
   vcsPort: InitializePorts["vcsPort"],
 ): Promise<void> {
-  for (const id of [workflowId, ...Object.keys(tasks)]) checkTaskId(id);
+  checkWorkflowId(workflowId);
+  for (const id of Object.keys(tasks)) checkTaskId(id);
   for (const { id, dependsOn } of Object.values(tasks)) {
     const missing = dependsOn.find((other) => !Object.hasOwn(tasks, other));
     if (missing !== undefined)

@@ -1,4 +1,4 @@
-import { fixTaskId } from "../resolution/error-handler.ts";
+import { fixTaskId } from "../git/branch-names.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { MergeInput } from "./step-values.ts";
 

@@ -3,7 +3,7 @@
 //   LW1. A branch is removed only if it has a commit that the journal knows. If a person or another program has moved it,
 //        the branch and its workspace stay. A commit that was found only now counts if it is the one that landed.
 
-import { taskBranch } from "../git/branch-names.ts";
+import { checkWorkspace, taskBranch } from "../git/branch-names.ts";
 import type { LandingMarker } from "../vcs/branches.ts";
 import type { StepPorts } from "./code-ports.ts";
 import type { MergeInput, SessionHeads, WorkValue } from "./step-values.ts";
@@ -31,11 +31,6 @@ export async function cleanUp(
     const { head } = await vcsPort.getBranchStatus(branch);
     if (head !== undefined) await vcsPort.deleteBranch(branch, head, marker);
   }
-}
-
-/** The workspace in which a merge is checked that was escalated before. */
-export function checkWorkspace(workspaceId: string): string {
-  return `${workspaceId}-check`;
 }
 
 /** The second part of the id of a workspace. */

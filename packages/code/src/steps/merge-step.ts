@@ -12,18 +12,18 @@
 import type { Expansion, StepContext } from "@segno/engine";
 import { RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
-import { taskBranch } from "../git/branch-names.ts";
+import { checkWorkspace, fixTaskId, LANDING_NAME, taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
 import type { MergeResult } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
 import type { MergePolicyRequest } from "../merging/merge-policies.ts";
-import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
+import { ErrorHandler } from "../resolution/error-handler.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
 import { writeMergeBundle } from "./debug-bundle.ts";
 import { fixChain } from "./fix-chain.ts";
-import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
+import { cleanUp, workspaceTask } from "./landed-work.ts";
 import { logFailure, mergePolicyOf, taskText, tellFailure } from "./merge-reports.ts";
 import { waitWithMerge } from "./merge-wait.ts";
 import { permanentError } from "./permanent-error.ts";
@@ -40,13 +40,12 @@ export async function runMerge(
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<MergeValue | Expansion> {
-  if (input.takesBase === true) await takeBase(input, context, runtime);
   const work = await findWork(input, context, runtime);
   if (work === null || work.unfinished !== undefined)
     return await settleFailure({ ...input, work }, noWork(input, work), context, runtime);
   if (work.kind === "unchanged") return await settleLanding(input, work, { commit: work.commit }, runtime);
   const earlier = (await mergePolicyOf(input, runtime).getMergeStatus(mergeId(input)))?.result?.waitingFor;
-  const result = await merge(input, work, context, runtime);
+  const result = await mergeWork(input, work, context, runtime);
   if (result.success) return await settleLanding(input, work, { commit: work.commit, ...result }, runtime);
   const { waitingFor: waiting } = result;
   if (waiting !== undefined) return await waitWithMerge(input, { waiting, earlier }, context, runtime);
@@ -55,22 +54,35 @@ export async function runMerge(
   return await settleFailure({ ...input, work }, result, context, runtime);
 }
 
+async function mergeWork(
+  input: MergeInput,
+  work: WorkValue,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<MergeResult> {
+  const result = await merge(input, work, context, runtime);
+  // The base branch may have been repaired since the workflow branch was created.
+  const isHelped = result.waitingFor?.kind === "base-broken" && (await takeBase(input, work, context, runtime));
+  return isHelped ? await merge(input, work, context, runtime) : result;
+}
+
 /**
- * The base branch may have been repaired. A workflow whose base cannot be merged goes on without it; the checks then fail
- * as before.
+ * Merges the base branch into the workflow branch, and returns whether the workflow branch has changed. A base that cannot be
+ * merged, or whose own checks fail, is not taken.
  */
-async function takeBase(input: MergeInput, context: StepContext, runtime: StepRuntime): Promise<void> {
-  const { task, work, workflow } = input;
-  const { ports } = runtime;
-  const commands = checkCommands(input);
+async function takeBase(
+  input: MergeInput,
+  work: WorkValue,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<boolean> {
+  const { vcsPort } = runtime.ports;
   const check =
-    commands.length === 0 || work === undefined || work === null
-      ? {}
-      : { check: checker(input, toCheckedWork(input, work), context, runtime) };
-  const { baseBranch, baseCommit, workflowBranch, workflowId } = workflow;
-  const { head } = await ports.vcsPort.getBranchStatus(baseBranch);
-  if (task === undefined || head === undefined || head === baseCommit) return;
-  const { kind } = await ports.vcsPort.mergeBranch({
+    checkCommands(input).length === 0 ? {} : { check: checker(input, toCheckedWork(input, work), context, runtime) };
+  const { baseBranch, baseCommit, workflowBranch, workflowId } = input.workflow;
+  const { head } = await vcsPort.getBranchStatus(baseBranch);
+  if (input.task === undefined || head === undefined || head === baseCommit) return false;
+  const outcome = await vcsPort.mergeBranch({
     source: baseBranch,
     sourceHead: head,
     target: workflowBranch,
@@ -80,7 +92,9 @@ async function takeBase(input: MergeInput, context: StepContext, runtime: StepRu
     atMs: Date.now(),
     ...check,
   });
-  if (kind !== "landed") context.log.warn("Base was not merged", { reason: kind });
+  if (outcome.kind === "landed") return outcome.isNew;
+  context.log.warn("Base was not merged", { reason: outcome.kind });
+  return false;
 }
 
 /** Null if the agent of a fix produced nothing that can be merged. */
@@ -97,14 +111,12 @@ async function findWork(input: MergeInput, context: StepContext, { ports }: Step
     kind: head === workflow.baseCommit ? "unchanged" : "changed",
     branch,
     commit: head,
-    workspaceId: `${workflow.workflowId}/${LANDING_WORKSPACE}`,
+    workspaceId: `${workflow.workflowId}/${LANDING_NAME}`,
     sessionId: "",
     changedFiles: [],
     usage: {},
   };
 }
-
-const LANDING_WORKSPACE = "landing";
 
 /** The work that a person repaired, the last one first; otherwise the last work that an agent finished. */
 async function findRepair(
@@ -288,7 +300,19 @@ async function settleFailure(
 ): Promise<MergeValue | Expansion> {
   await writeMergeBundle(runtime, input, result);
   const value = await failedMerge(input, result, context, runtime);
-  return input.isInChain === true ? value : fixChain(input, value, context.resources);
+  const chained = await withArtefacts(input, value, context, runtime);
+  return input.isInChain === true ? value : fixChain(chained, value, context.resources);
+}
+
+/** The landing depends on all tasks, so its fixes get the results of all. They are read only when they are needed. */
+async function withArtefacts(
+  input: MergeInput,
+  { next }: FailedMergeValue,
+  { execution }: StepContext,
+  { host }: StepRuntime,
+): Promise<MergeInput> {
+  if (input.task !== undefined || input.isInChain === true || next !== "fix") return input;
+  return { ...input, artefacts: await host.executions.artefacts(execution.id) };
 }
 
 async function failedMerge(
@@ -310,7 +334,7 @@ async function failedMerge(
     retryableErrors: settings.retry.retryableErrors,
     ...(runtime.strategy === undefined ? {} : { strategy: runtime.strategy }),
   });
-  const id = task?.id ?? LANDING_WORKSPACE;
+  const id = task?.id ?? LANDING_NAME;
   const resolution = await handler.handleMergeError({ id, workflowId: workflow.workflowId }, result, {
     attempt: context.attempt,
     fixesMade,
@@ -321,6 +345,7 @@ async function failedMerge(
     kind: "failed" as const,
     error,
     fingerprints: [...fingerprints, fingerprint],
+    branch: input.work?.branch ?? taskBranch(workflow.workflowId, fixesMade === 0 ? id : fixTaskId(id, fixesMade)),
     ...(conflicts === undefined ? {} : { conflicts }),
     ...(ciLogs === undefined ? {} : { ciLogs }),
   };

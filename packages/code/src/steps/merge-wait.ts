@@ -2,7 +2,9 @@
 //
 //   MW1. A merge that waits for a machine, for the checks of a forge or for a clean folder, is tried again later. Such an attempt
 //        does not count, so it may wait for days, and nobody has to tell it to go on.
-//   MW2. A merge that waits for a person opens into an approval and the merge after it. A person may also answer on a forge, so
+//   MW2. A merge whose target fails the checks without the work pauses the workflow. It is tried again after each resume, as the
+//        same step, so a base may stay broken through any number of them.
+//   MW3. A merge that waits for a person opens into an approval and the merge after it. A person may also answer on a forge, so
 //        a step beside the approval watches the pull request there (`watch-step.ts`).
 
 import type { RawStep } from "@segno/contract";
@@ -34,14 +36,12 @@ export async function waitWithMerge(
       context.log.warn("Landing waits for a clean folder", { reason: message });
     throw waitError("CHECKOUT_BLOCKED", message, await waitDelay(retryAfterMs, context, runtime));
   }
-  return waiting.kind === "approval"
-    ? askPerson(input, waiting, context)
-    : await pause(input, waiting, context, runtime);
+  return waiting.kind === "approval" ? askPerson(input, waiting, context) : await pause(waiting, context, runtime);
 }
 
 const CHECKS_TEXT = "the forge has not finished the checks of the pull request";
 
-/** MW2. */
+/** MW3. */
 function askPerson(
   input: MergeInput,
   waiting: Extract<MergeWait, { kind: "approval" }>,
@@ -70,15 +70,15 @@ function watchStep({ settings }: MergeInput, pullRequest: string): RawStep {
   };
 }
 
+/** MW2. The pause is recorded before the attempt ends, so the next attempt starts after a resume. */
 async function pause(
-  input: MergeInput,
   { message }: Extract<MergeWait, { kind: "base-broken" }>,
   context: StepContext,
   { host }: StepRuntime,
-): Promise<Expansion> {
+): Promise<never> {
   context.log.error("Base is broken", { message });
   await host.executions.pause(context.execution.id);
-  return expand([mergeAgain({ ...input, takesBase: true }, context)], { result: "merge" });
+  throw waitError("BASE_BROKEN", message, 0);
 }
 
 /** The same merge as another step. It takes turns with the same merges. */

@@ -11,5 +11,7 @@ export async function prepareWorkflow(
   { execution }: Pick<StepContext, "execution">,
   { ports }: Pick<StepRuntime, "ports">,
 ): Promise<WorkflowContext> {
-  return await initializeWorkflow(execution.id, input, ports, async () => undefined);
+  const context = await initializeWorkflow(execution.id, input, ports, async () => undefined);
+  const workspaceFolder = await ports.workspacePort.getWorkspaceFolder?.(execution.id);
+  return workspaceFolder === undefined ? context : { ...context, workspaceFolder };
 }

@@ -3,6 +3,7 @@
 import type { StepContext, StepReport, VoteOptions } from "@segno/engine";
 import type { ProcessStarter } from "../agents/process-starter.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
+import type { TaskArtefact } from "../model/execution-session.ts";
 import type { SessionManager } from "../sessions/session-manager.ts";
 import type { UnlandedWork } from "../sessions/unlanded-work.ts";
 import type { StepPorts } from "./code-ports.ts";
@@ -52,6 +53,8 @@ export interface StepExecutions {
   pause(executionId: string): Promise<void>;
   /** The state of a step, by its name. */
   findStep(executionId: string, step: string): Promise<StepReport | undefined>;
+  /** The results of the tasks that have landed, by task. */
+  artefacts(executionId: string): Promise<Readonly<Record<string, TaskArtefact>>>;
   /** Votes for an approval. A vote on one that was decided before has no effect. */
   approve(executionId: string, step: string, vote: VoteOptions): Promise<void>;
 }

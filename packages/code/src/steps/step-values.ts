@@ -121,8 +121,6 @@ export interface MergeInput {
   /** The fingerprints of the failures so far. */
   readonly fingerprints?: readonly string[];
   readonly isApproved?: boolean;
-  /** Set after the checks failed without the work too: the base branch is merged into the workflow branch first. */
-  readonly takesBase?: boolean;
   /** Whether the step is part of a chain of fixes: it then reports a failure instead of opening a chain of its own. */
   readonly isInChain?: boolean;
   /** The earlier sessions of the merge: the original one and the fixes. */
@@ -149,6 +147,8 @@ export interface FailedMergeValue {
   readonly kind: "failed";
   readonly next: "fix" | "escalate";
   readonly reason: string;
+  /** The branch of the work that was merged. */
+  readonly branch?: string;
   /** The folder that a person can repair, if `next` is `escalate` and it is kept. */
   readonly workspace?: string;
   readonly error: MergeError;

@@ -9,7 +9,7 @@ import { lstat, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import type { AgentFolder, BranchClaim, FolderPlace } from "../git/agent-folder.ts";
-import { branchRef } from "../git/branch-names.ts";
+import { branchRef, checkWorkflowId } from "../git/branch-names.ts";
 import { findCheckouts } from "../git/checkouts.ts";
 import { collectWork, writeFiles, type CollectedWork } from "../git/collected-work.ts";
 import { listChanges } from "../git/file-change.ts";
@@ -88,6 +88,11 @@ export abstract class FolderWorkspaces implements Workspaces {
     return { workspaceId, path, branch, base };
   }
 
+  async getWorkspaceFolder(execution: string): Promise<string> {
+    checkWorkflowId(execution);
+    return await this.#root.prepare({ execution });
+  }
+
   async getWorkspacePath(workspaceId: string): Promise<string | undefined> {
     const status = await this.getWorkspaceStatus(workspaceId);
     return status.kind === "missing" ? undefined : status.path;
@@ -158,7 +163,7 @@ export abstract class FolderWorkspaces implements Workspaces {
 
   async getWorkspaceStatus(workspaceId: string): Promise<WorkspaceStatus> {
     const workspace = await this.#find(workspaceId);
-    if (workspace === undefined) return { kind: "missing" };
+    if (workspace === undefined || workspace.record.isRemoved === true) return { kind: "missing" };
     const { folder, record } = workspace;
     const { path } = folder;
     if ((await lstat(path).catch(() => undefined)) === undefined) return { kind: "missing" };
@@ -171,8 +176,11 @@ export abstract class FolderWorkspaces implements Workspaces {
     const workspace = await this.#find(workspaceId);
     if (workspace === undefined) return;
     const { id, executionFolder, folder, record } = workspace;
-    if (await this.#keepAll(workspace)) await folder.remove();
-    else {
+    if (record.isRemoved === true || (await this.#keepAll(workspace))) {
+      // A process that dies while it removes the folder leaves a part of it, which looks as if an agent had damaged it.
+      await writeRecord(executionFolder, id.task, { ...record, isRemoved: true });
+      await folder.remove();
+    } else {
       await moveAside(folder.path);
       await folder.forget();
     }
@@ -205,7 +213,8 @@ export abstract class FolderWorkspaces implements Workspaces {
 
   async #findExisting(workspaceId: string): Promise<OpenWorkspace> {
     const workspace = await this.#find(workspaceId);
-    if (workspace === undefined) throw new CodeError("WORKSPACE_MISSING", `there is no workspace ${workspaceId}`);
+    if (workspace === undefined || workspace.record.isRemoved === true)
+      throw new CodeError("WORKSPACE_MISSING", `there is no workspace ${workspaceId}`);
     return workspace;
   }
 

@@ -27,6 +27,8 @@ export interface MemoryFolder extends Workspace {
   tamperedBecause: string | undefined;
 }
 
+const FOLDER = "/memory";
+
 export class MemoryWorkspaces implements Workspaces {
   readonly repository: MemoryRepository;
   readonly #workspaces: Map<string, MemoryFolder>;
@@ -52,9 +54,13 @@ export class MemoryWorkspaces implements Workspaces {
     await this.#onStep("restart the branch");
     this.repository.move(ref, head, base);
     await this.#onStep("create the folder");
-    const workspace = { workspaceId, path: `/memory/${workspaceId}`, branch, base };
+    const workspace = { workspaceId, path: `${FOLDER}/${workspaceId}`, branch, base };
     this.#workspaces.set(workspaceId, { ...workspace, files, since: base, tamperedBecause: undefined });
     return workspace;
+  }
+
+  async getWorkspaceFolder(execution: string): Promise<string> {
+    return `${FOLDER}/${execution}`;
   }
 
   async getWorkspacePath(workspaceId: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 // Ids of workspaces: `<execution>/<task>`. Both parts become parts of paths and refs, so they are checked.
 
 import { CodeError } from "../errors/code-error.ts";
-import { checkTaskId } from "../git/branch-names.ts";
+import { checkWorkflowId, checkWorkspaceName } from "../git/branch-names.ts";
 
 export interface WorkspaceIdParts {
   readonly execution: string;
@@ -12,7 +12,7 @@ export function readWorkspaceId(workspaceId: string): WorkspaceIdParts {
   const [execution = "", task = "", ...rest] = workspaceId.split("/");
   if (rest.length > 0)
     throw new CodeError("TASK_ID_INVALID", `the id of a workspace is <execution>/<task>, not ${workspaceId}`);
-  checkTaskId(execution);
-  checkTaskId(task);
+  checkWorkflowId(execution);
+  checkWorkspaceName(task);
   return { execution, task };
 }

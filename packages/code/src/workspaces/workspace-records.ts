@@ -17,6 +17,8 @@ export interface WorkspaceRecord {
   readonly since: Oid;
   /** Missing while the workspace is being created. */
   readonly gitDir?: string | undefined;
+  /** Everything in the folder is kept elsewhere, and the folder is being removed. */
+  readonly isRemoved?: true | undefined;
 }
 
 const oid: z.ZodType<Oid> = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
@@ -26,6 +28,7 @@ const recordSchema: z.ZodType<WorkspaceRecord> = z.strictObject({
   base: oid,
   since: oid,
   gitDir: z.string().optional(),
+  isRemoved: z.literal(true).optional(),
 });
 
 export async function readRecord(executionFolder: string, task: string): Promise<WorkspaceRecord | undefined> {

@@ -22,14 +22,14 @@ export class WorkspaceRoot {
   }
 
   /** Creates the folder of an execution, and returns its path. */
-  async prepare({ execution }: WorkspaceIdParts): Promise<string> {
+  async prepare({ execution }: Pick<WorkspaceIdParts, "execution">): Promise<string> {
     return await this.#descend(await this.#top(), [execution]);
   }
 
   /** The folder of an execution; undefined if it does not exist. */
   async find({ execution }: WorkspaceIdParts): Promise<string | undefined> {
     if ((await lstat(join(this.#root, execution)).catch(() => undefined)) === undefined) return undefined;
-    return await this.prepare({ execution, task: "" });
+    return await this.prepare({ execution });
   }
 
   /** The root with all links above the repository resolved. */

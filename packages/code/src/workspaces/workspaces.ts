@@ -63,6 +63,8 @@ export interface DestroyOptions {
 }
 
 export interface Workspaces {
+  /** The folder of all workspaces of an execution: the path of each is this folder and its name. */
+  getWorkspaceFolder?(execution: string): Promise<string>;
   createWorkspace(request: WorkspaceRequest): Promise<Workspace>;
   /** The folder; undefined if there is no such workspace. */
   getWorkspacePath(workspaceId: string): Promise<string | undefined>;

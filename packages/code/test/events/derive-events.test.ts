@@ -121,12 +121,12 @@ describe("the events of a merge", () => {
     const { events, lines } = await play({ "merge-a": ["fix"], "merge-a/merge-1": ["fix"] });
     expect(lines).toEqual(
       [
-        [...WORKED, "merge.started a", ...FIX("a-fix1")],
-        ["merge.started a", ...FIX("a-fix2"), "merge.started a", ...MERGED, ...LANDED],
+        [...WORKED, "merge.started a", ...FIX("a.fix1")],
+        ["merge.started a", ...FIX("a.fix2"), "merge.started a", ...MERGED, ...LANDED],
       ].flat(),
     );
     const created = events.find(({ type }) => type === "error.fix_task_created");
-    expect(created).toMatchObject({ ...CONFLICT, originalTaskId: "a", fixTaskId: "a-fix1" });
+    expect(created).toMatchObject({ ...CONFLICT, originalTaskId: "a", fixTaskId: "a.fix1" });
     expect(created!.conflicts).toEqual({ files: [{ path: "a.ts", messages: ["both modified"] }] });
     expect(events.find(({ type }) => type === "merge.failed")).toMatchObject(CONFLICT);
   });
@@ -138,8 +138,8 @@ describe("the events of a merge", () => {
     });
     expect(lines.slice(WORKED.length)).toEqual(
       [
-        ["merge.started a", ...FIX("a-fix1").slice(0, -2)],
-        ["session.terminated a-fix1", "error.detected a-fix1", "task.failed a-fix1"],
+        ["merge.started a", ...FIX("a.fix1").slice(0, -2)],
+        ["session.terminated a.fix1", "error.detected a.fix1", "task.failed a.fix1"],
         ["merge.started a", "merge.failed a", "error.detected a", "error.escalated a"],
         ["error.detected a", "task.failed a", "workflow.failed"],
       ].flat(),
@@ -193,13 +193,13 @@ describe("the events of the last merge", () => {
     expect(lines.slice(WORKED.length + 3)).toEqual(
       [
         ["merge.started", "merge.failed", "error.detected", "error.fix_task_created"],
-        FIX("landing-fix1").slice(3),
+        FIX("workflow.landing.fix1").slice(3),
         ["merge.started", "merge.failed", "error.detected", "error.escalated", "workflow.failed"],
       ].flat(),
     );
     expect(events.find(({ type }) => type === "error.fix_task_created")).toMatchObject({
-      originalTaskId: "landing",
-      fixTaskId: "landing-fix1",
+      originalTaskId: "workflow.landing",
+      fixTaskId: "workflow.landing.fix1",
     });
   });
 });

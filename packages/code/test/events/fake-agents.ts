@@ -7,7 +7,7 @@ import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
 import { codeSettings } from "../../src/executor/code-settings.ts";
 import { CODE_AGENTS } from "../../src/model/code-agents.ts";
 import { ErrorType } from "../../src/model/error-type.ts";
-import { fixTaskId } from "../../src/resolution/error-handler.ts";
+import { fixTaskId, LANDING_NAME } from "../../src/git/branch-names.ts";
 import { escapeTemplates } from "../../src/steps/escape-templates.ts";
 import { fixChain } from "../../src/steps/fix-chain.ts";
 import type { CodeInput, FailedMergeValue, MergeInput } from "../../src/steps/step-values.ts";
@@ -57,7 +57,14 @@ export function fakeAgents(endings: Endings): Readonly<Record<string, Fake>> {
 
 function output({ step, execution }: StepContext): Json {
   if (step.id === "prepare")
-    return { workflowId: execution.id, template: "fake", workflowBranch: `workflow/${execution.id}` };
+    return {
+      workflowId: execution.id,
+      template: "fake",
+      workflowBranch: `workflow/${execution.id}`,
+      workspaceFolder: `/workspaces/${execution.id}`,
+    };
+  if (/(?:^|\/)(?:session|fix)[^/]*$/u.test(step.id))
+    return { kind: "changed", branch: `branch of ${step.id}`, commit: "1" };
   return { kind: "landed", commit: `commit of ${step.id}`, artefact: { changedFiles: [] } };
 }
 
@@ -73,7 +80,7 @@ function asked(question: string, again: string, agent: string, input: Json): Exp
 function failed(input: MergeInput, wanted: "fix" | "escalate"): Json | Expansion {
   const { fixesMade = 0, settings, isInChain = false, task } = input;
   const next = fixesMade < settings.maxFixAttempts ? wanted : "escalate";
-  const id = task?.id ?? "landing";
+  const id = task?.id ?? LANDING_NAME;
   const context = { originalTaskId: id, originalIntent: "intent", ...CONFLICT, fixNumber: fixesMade + 1 };
   const fix = {
     fixTaskId: fixTaskId(id, fixesMade + 1),
@@ -86,6 +93,7 @@ function failed(input: MergeInput, wanted: "fix" | "escalate"): Json | Expansion
     kind: "failed",
     next,
     reason: "it cannot be merged.",
+    ...(input.work === undefined || input.work === null ? {} : { branch: input.work.branch }),
     fingerprints: [],
     ...CONFLICT,
     ...(next === "fix" ? { fix } : {}),

@@ -7,9 +7,7 @@ import { codeEvents } from "../../src/events/event-feed.ts";
 import type { CodeEvent } from "../../src/events/event-port.ts";
 import { toRecord } from "../../src/events/event-record.ts";
 import { MetricsFold } from "../../src/events/executor-metrics.ts";
-import { workflowFacts } from "../../src/events/workflow-facts.ts";
 import { EventType } from "../../src/model/event-type.ts";
-import type { CodeInput } from "../../src/steps/step-values.ts";
 import { collect } from "./collect.ts";
 import { fakeAgents, fakeWorkflow, type Ending } from "./fake-agents.ts";
 
@@ -106,8 +104,7 @@ describe("the lists of the source", () => {
     ["Session created", "debug", ["sessionId", "taskId", "workspacePath", "taskBranch"]],
     ["Merge failed", "error", ["taskId", "taskBranch", "workflowBranch", "error", "conflicts", "ciLogs"]],
   ])("EVENT-5 the line `%s` is written at the level %s with its fields", async (message, level, fields) => {
-    const facts = workflowFacts("x", fakeWorkflow({ a: [], b: ["a"] }).input as unknown as CodeInput);
-    const lines = (await allEvents()).map((event) => toRecord(event, facts)).filter((line) => line.message === message);
+    const lines = (await allEvents()).map(toRecord).filter((line) => line.message === message);
     expect(lines.length).toBeGreaterThan(0);
     expect(new Set(lines.map((line) => line.level))).toEqual(new Set([level]));
     for (const line of lines) expect(fields.filter((field) => line.fields?.[field] === undefined)).toEqual([]);

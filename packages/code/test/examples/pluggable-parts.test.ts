@@ -96,13 +96,13 @@ describe("an error resolver with a model", () => {
       {
         left: writes(() => test, "a.txt", "left"),
         right: writes(() => test, "a.txt", "right"),
-        "left-fix1": fix,
-        "right-fix1": fix,
+        "left.fix1": fix,
+        "right.fix1": fix,
       },
       { errorResolution },
     );
     await test.executor.executeWorkflow(await test.executor.instantiateTemplate(independent("left", "right"), {}));
-    const request = test.agents.requests.find(({ taskId }) => taskId.endsWith("-fix1"))!;
+    const request = test.agents.requests.find(({ taskId }) => taskId.endsWith(".fix1"))!;
     expect(request.context.fix?.instructions).toBe("Keep both\n\nKeep both lines.");
     expect(toPrompt(request, { context: "c.json", result: "r.json" })).toContain("## The repair\n\nKeep both");
   });
@@ -130,8 +130,8 @@ describe("a notifier of failed merges", () => {
     await using test: MemoryExecutor = new MemoryExecutor({
       left: writes(() => test, "a.txt", "left"),
       right: writes(() => test, "a.txt", "right"),
-      "left-fix1": fix,
-      "right-fix1": fix,
+      "left.fix1": fix,
+      "right.fix1": fix,
     });
     const notifier = new MergeFailureNotifier((message) => void messages.push(message));
     test.events.subscribe({ types: ["merge.failed"] }, notifier);

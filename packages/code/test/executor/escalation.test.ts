@@ -18,7 +18,7 @@ function withIntegration(changes: Partial<ExecutorConfig["integration"]>): Execu
 
 /** Both tasks write the same file. A fix writes another one, or leaves the conflict in another file each time. */
 function conflicting(fix: (number: number) => AgentScript, config: ExecutorConfig): MemoryExecutor {
-  const fixes = ["left", "right"].flatMap((task) => [1, 2, 3].map((n) => [`${task}-fix${n}`, fix(n)] as const));
+  const fixes = ["left", "right"].flatMap((task) => [1, 2, 3].map((n) => [`${task}.fix${n}`, fix(n)] as const));
   const test: MemoryExecutor = new MemoryExecutor(
     {
       left: writes(() => test, "a.txt", "left"),
@@ -45,7 +45,7 @@ async function expectEscalation(test: MemoryExecutor, chosen: CodeTemplate = CON
 }
 
 const fixCount = (test: MemoryExecutor): number =>
-  test.agents.requests.filter(({ taskId }) => /-fix\d$/u.test(taskId)).length;
+  test.agents.requests.filter(({ taskId }) => /\.fix\d$/u.test(taskId)).length;
 
 describe("a task that cannot be merged", () => {
   it("CODE-7 is escalated when the budget of fixes is used up", async () => {
@@ -65,7 +65,7 @@ describe("a task that cannot be merged", () => {
   });
 
   it("CODE-7 is escalated early if a fix leaves the failure as it was", async () => {
-    const scripts = ["left", "left-fix1", "left-fix2", "left-fix3"].map(
+    const scripts = ["left", "left.fix1", "left.fix2", "left.fix3"].map(
       (id) => [id, writes(() => test, id, id)] as const,
     );
     await using test: MemoryExecutor = new MemoryExecutor(Object.fromEntries(scripts), {

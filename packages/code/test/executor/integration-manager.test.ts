@@ -44,13 +44,13 @@ describe("an integration manager", () => {
     expect(result).toMatchObject({ success: false, error: { type: "merge_conflict" } });
     expect(await manager.getMergeStatus("w/t")).toMatchObject({ state: "failed", taskId: "t" });
     expect(manager.createFixTask(task, result.error!)).toMatchObject({
-      id: "t-fix1",
+      id: "t.fix1",
       workflowId: "w",
       type: "fix",
       instructions: expect.stringContaining("change a") as string,
       context: { fix: { conflicts: { files: [{ path: "a.txt" }] }, error: { type: "merge_conflict" } } },
     });
-    expect(manager.createFixTask(task, new Error("red"), 2)).toMatchObject({ id: "t-fix2" });
+    expect(manager.createFixTask(task, new Error("red"), 2)).toMatchObject({ id: "t.fix2" });
   });
 
   it("CODE-6 merges again after a repair, and lands once", async () => {
@@ -78,8 +78,8 @@ describe("the history of merges", () => {
       {
         left: writes(() => test, "a.txt", "left"),
         right: writes(() => test, "a.txt", "right"),
-        "left-fix1": fix,
-        "right-fix1": fix,
+        "left.fix1": fix,
+        "right.fix1": fix,
       },
       { engine },
     );

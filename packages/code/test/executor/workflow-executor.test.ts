@@ -41,8 +41,8 @@ describe("a workflow executor with ports in memory", () => {
     await using test: MemoryExecutor = new MemoryExecutor({
       left: writes(() => test, "a.txt", "left"),
       right: writes(() => test, "a.txt", "right"),
-      "left-fix1": fix,
-      "right-fix1": fix,
+      "left.fix1": fix,
+      "right.fix1": fix,
     });
     const id = await test.executor.instantiateTemplate(both, {});
     await test.executor.executeWorkflow(id);

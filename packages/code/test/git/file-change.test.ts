@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listDiff } from "../../src/git/file-change.ts";
 import type { Oid } from "../../src/git/oid.ts";
@@ -11,9 +9,11 @@ describe("the diff of a task", () => {
     await using sample = new SampleRepository({ "a.txt": "one\ntwo\n", "gone.txt": "x\n" });
     const { objects } = await sample.open();
     const before = sample.git("rev-parse", "HEAD") as Oid;
-    writeFileSync(join(sample.folder, "a.txt"), "one\nthree\nfour\n");
-    writeFileSync(join(sample.folder, ":odd\tname\n.txt"), "new\n");
-    writeFileSync(join(sample.folder, "image.bin"), Buffer.from([0, 1, 2, 0]));
+    sample.write({
+      "a.txt": "one\nthree\nfour\n",
+      ":odd\tname\n.txt": "new\n",
+      "image.bin": "\0\u0001\u0002\0",
+    });
     sample.git("rm", "--quiet", "gone.txt");
     sample.git("add", "--all");
     sample.git("commit", "--quiet", "--message", "work");

@@ -84,8 +84,8 @@ describe("a missing object", () => {
     await repository.run(["update-ref", "refs/heads/other", missing]);
     await expect(objects.readBlobs([missing])).rejects.toMatchObject({ code: "GIT_FAILED" });
     expect(sample.canariesRun).toEqual([]);
-    // Plain git runs it.
-    expect(() => sample.git("cat-file", "-p", missing)).toThrow("cat-file");
+    // Plain git runs it, and writes a setting about it.
+    expect(() => sample.watched.act(() => sample.git("cat-file", "-p", missing))).toThrow("cat-file");
     expect(sample.canariesRun).toEqual(["promisor"]);
   });
 });

@@ -63,7 +63,7 @@ export function plant(sample: SampleRepository, gitDir: string = join(sample.fol
     writeFileSync(file, `#!/bin/sh\n${sample.canary(`hook-${hook}`)}\n`);
     chmodSync(file, 0o755);
   }
-  appendFileSync(join(gitDir, "config"), settingsText(sample));
+  sample.watched.act(() => appendFileSync(join(gitDir, "config"), settingsText(sample)));
   mkdirSync(join(gitDir, "info"), { recursive: true });
   writeFileSync(join(gitDir, "info", "attributes"), "* filter=evil merge=evil diff=evil\n");
 }

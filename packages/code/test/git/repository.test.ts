@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkTaskId } from "../../src/git/branch-names.ts";
+import { checkTaskId, checkWorkflowId, checkWorkspaceName } from "../../src/git/branch-names.ts";
 import { Git } from "../../src/git/git.ts";
 import { Repository } from "../../src/git/repository.ts";
 import { SampleRepository } from "./sample-repository.ts";
@@ -87,14 +87,22 @@ describe("branches of a repository", () => {
 });
 
 describe("an id", () => {
-  it.each(["a", "build-2", "v1.2_x", "0", "a".repeat(64)])("CODE-3 may be %s", (id) => {
+  it.each(["a", "build-2", "v12_x", "0", "a".repeat(64)])("CODE-3 of a task may be %s", (id) => {
     expect(() => checkTaskId(id)).not.toThrow();
+  });
+
+  it.each(["a.b", "one.fix1", "one.check", "workflow.landing"])("CODE-3 of a task is refused if it is %s", (id) => {
+    expect(() => checkTaskId(id)).toThrow(expect.objectContaining({ code: "TASK_ID_INVALID" }));
+    expect(() => checkWorkspaceName(id)).not.toThrow();
+    expect(() => checkWorkflowId(id)).not.toThrow();
   });
 
   it.each(["../x", "$(id)", "a.lock", "a..b", "", "-x", ".x", "A", "a b", "a/b", "a.", "ä", "a\n", "a".repeat(65)])(
     "CODE-3 is refused if it is %j",
     (id) => {
-      expect(() => checkTaskId(id)).toThrow(expect.objectContaining({ code: "TASK_ID_INVALID" }));
+      for (const check of [checkTaskId, checkWorkflowId])
+        expect(() => check(id)).toThrow(expect.objectContaining({ code: "TASK_ID_INVALID" }));
+      if (id.length < 65) expect(() => checkWorkspaceName(id)).toThrow();
     },
   );
 });

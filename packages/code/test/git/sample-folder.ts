@@ -5,6 +5,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, r
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { plainGit } from "./plain-git.ts";
+import { WatchedCheckout } from "./watched-checkout.ts";
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -14,13 +15,16 @@ const templates = new Map<string, string>();
 export class SampleFolder {
   readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-code-")));
   readonly folder: string = join(this.root, "repository");
+  /** Every test ends with the question whether its user's checkout is the same. */
+  readonly watched: WatchedCheckout;
 
   /** A repository with these files in its first commit, or a copy of another repository. */
   constructor(content: Files | SampleFolder = { "a.txt": "one\n" }) {
     const from = content instanceof SampleFolder ? content.folder : templateOf(content);
     cpSync(from, this.folder, { recursive: true });
     // The index has the times of the files from which they were copied.
-    this.git("update-index", "--refresh");
+    plainGit(["update-index", "--refresh"], { cwd: this.folder });
+    this.watched = new WatchedCheckout(this.folder);
   }
 
   git(...args: readonly string[]): string {
@@ -28,7 +32,7 @@ export class SampleFolder {
   }
 
   gitIn(cwd: string, ...args: readonly string[]): string {
-    return plainGit(args, { cwd });
+    return this.watched.git(args, () => plainGit(args, { cwd }));
   }
 
   /** Writes a shell script that is an agent; `$SEGNO_TASK_ID` says which task it works on. */
@@ -40,7 +44,11 @@ export class SampleFolder {
   }
 
   discard(): void {
-    rmSync(this.root, { recursive: true, force: true });
+    try {
+      this.watched.assertSame();
+    } finally {
+      rmSync(this.root, { recursive: true, force: true });
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 // A sample repository with all that tests of this package do to it and ask about it.
 
-import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { Git } from "../../src/git/git.ts";
 import { ObjectGit } from "../../src/git/object-git.ts";
@@ -10,6 +9,7 @@ import { Repository } from "../../src/git/repository.ts";
 import { Worktree } from "../../src/git/worktree.ts";
 import { importCommit } from "./plain-git.ts";
 import { SampleFolder, writeFiles, type Files } from "./sample-folder.ts";
+import { filesBelow, hashOf } from "./watched-checkout.ts";
 
 export class SampleRepository extends SampleFolder implements AsyncDisposable {
   /** Planted programs write their names into this folder. */
@@ -22,11 +22,11 @@ export class SampleRepository extends SampleFolder implements AsyncDisposable {
   }
 
   write(files: Files, folder: string = this.folder): void {
-    writeFiles(folder, files);
+    this.watched.act(() => writeFiles(folder, files));
   }
 
   remove(path: string): void {
-    rmSync(join(this.folder, path));
+    this.watched.act(() => rmSync(join(this.folder, path)));
   }
 
   commit(files: Files): Oid {
@@ -38,7 +38,7 @@ export class SampleRepository extends SampleFolder implements AsyncDisposable {
 
   /** Commits files on a new branch that starts at a commit, without touching the checkout. */
   async commitOn(branch: string, base: Oid, files: Files): Promise<Oid> {
-    return importCommit({ branch, base, files }, { cwd: this.folder }) as Oid;
+    return this.watched.act(() => importCommit({ branch, base, files }, { cwd: this.folder }) as Oid);
   }
 
   async open(): Promise<{ readonly repository: Repository; readonly objects: ObjectGit }> {
@@ -84,16 +84,4 @@ export class SampleRepository extends SampleFolder implements AsyncDisposable {
     for (const opened of this.#opened) await opened.close();
     this.discard();
   }
-}
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => name !== ".git" && name !== ".segno")
-    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]));
-}
-
-function hashOf(path: string): string {
-  const found = lstatSync(path);
-  const content = found.isSymbolicLink() ? readlinkSync(path) : readFileSync(path);
-  return `${found.mode.toString(8)} ${createHash("sha256").update(content).digest("hex")}`;
 }

@@ -47,7 +47,7 @@ describe("a merge policy in memory", () => {
     const landing = new MemoryMergePolicy();
     const fix = writes(() => test, "fixed.txt", "fixed");
     await using test: MemoryExecutor = new MemoryExecutor(
-      { a: writes(() => test, "a.txt", "a"), b: writes(() => test, "b.txt", "b"), "a-fix1": fix, "b-fix1": fix },
+      { a: writes(() => test, "a.txt", "a"), b: writes(() => test, "b.txt", "b"), "a.fix1": fix, "b.fix1": fix },
       { ports: { stepMergePolicy: steps, workflowMergePolicy: landing } },
     );
     const id = await test.executor.instantiateTemplate(independent("a", "b"), {});

@@ -17,7 +17,7 @@ import { quick } from "../executor/memory-executor.ts";
 export class CodeProject extends SampleRepository {
   engine: Engine | undefined;
   /** It outlives the engine. */
-  readonly #backend = new MemoryTaskBackend();
+  readonly backend = new MemoryTaskBackend();
   #runtimes: CodeRuntimes | undefined;
 
   /** The number of lines of a file beside the repository; scripts count by it. */
@@ -34,7 +34,7 @@ export class CodeProject extends SampleRepository {
       secrets: environmentSecrets(secrets),
     });
     this.#runtimes = new CodeRuntimes(this.engine, {
-      taskBackend: this.#backend,
+      taskBackend: this.backend,
       executorId: "test",
       folder: this.root,
     });

@@ -40,6 +40,12 @@ async function reopen(project: CodeProject, { id }: ExecutionHandle): Promise<Ex
   return await (await project.openEngine()).get(id);
 }
 
+/** Waits until the journal has so many pauses. */
+async function pausedTimes(handle: ExecutionHandle, count: number): Promise<void> {
+  let found = 0;
+  for await (const { event } of handle.events()) if (event.kind === "execution.paused" && ++found === count) return;
+}
+
 const sessions = (project: CodeProject): number => project.lines("sessions");
 const ESCALATION = "merge-one/escalation";
 /** Fails with a message that says what the agents wrote. */
@@ -97,7 +103,7 @@ describe("an escalation", () => {
     await using project = projectWith(NO_BAD_FILE);
     const handle = await start(project, "echo bad > a.txt", 1);
     await expect.poll(() => statusOf(handle, ESCALATION)).toBe("suspended");
-    const workspace = join(project.folder, ".segno/worktrees", handle.id, "one-fix1");
+    const workspace = join(project.folder, ".segno/worktrees", handle.id, "one.fix1");
     writeFileSync(join(workspace, "a.txt"), "good\n");
     await handle.approve(ESCALATION, { by: "ada" });
     await handle.result();
@@ -132,6 +138,29 @@ describe("a check", () => {
     project.git("update-ref", "refs/heads/main", project.git("rev-parse", "repair"));
     await handle.resume();
     await handle.result();
+    expect(project.git("ls-tree", "--name-only", "main").split("\n")).toContain("b.txt");
+    expect(sessions(project)).toBe(1);
+  });
+
+  it("CODE-7 that fails on the base after a resume and after a restart pauses the same merge again", async () => {
+    await using project = projectWith("test -e repaired.txt");
+    const first = await start(project, "echo work > b.txt");
+    await pausedTimes(first, 1);
+    await first.resume();
+    await pausedTimes(first, 2);
+    await expect.poll(() => statusOf(first, "merge-one")).toBe("retrying");
+    const second = await reopen(project, first);
+    expect((await second.status()).status).toBe("paused");
+    const { steps } = await second.status();
+    expect(steps.filter(({ name }) => name.startsWith("merge-one/"))).toEqual([]);
+    const merge = steps.find(({ name }) => name === "merge-one");
+    expect(merge).toMatchObject({ status: "retrying", detail: { failure: { code: "BASE_BROKEN" } } });
+    const commit = await project.commitOn("repair", project.git("rev-parse", "main") as never, {
+      "repaired.txt": "r\n",
+    });
+    project.git("update-ref", "refs/heads/main", commit);
+    await second.resume();
+    await second.result();
     expect(project.git("ls-tree", "--name-only", "main").split("\n")).toContain("b.txt");
     expect(sessions(project)).toBe(1);
   });

@@ -90,6 +90,8 @@ describe.each(["worktree", "clone"])("hostile agents in a %s", (kind) => {
     const plants = `echo 1 > 1.txt; echo two > a.txt; ${own}\n${users}`;
     const handle = await run(project, { plants, after: "echo 1 > 2.txt; echo three > a.txt" }, kind);
     expect(await statuses(handle)).toEqual({ plants: "succeeded", after: "succeeded" });
+    // The agent has written settings of the user's repository.
+    project.watched.accept();
     expect(project.canariesRun).toEqual([]);
     expect(project.git("config", "-f", ".git/config", "core.fsmonitor")).toContain("canaries");
   });
@@ -154,6 +156,7 @@ describe("an agent that writes outside its workspace", () => {
       (await handle.status()).steps.find(({ name }) => name === "land")?.status;
     await expect.poll(landing).toBe("running");
     expect(readFileSync(join(project.folder, "a.txt"), "utf8")).toBe("agent\n");
+    project.watched.accept();
     expect(project.git("show", `workflow/${handle.id}:a.txt`)).toBe("two");
     project.git("checkout", "--quiet", "a.txt");
     await handle.result();
@@ -214,7 +217,7 @@ describe("the user's checkout", () => {
 
   it("CODE-11 is dirty and on the base branch, and the landing waits until it is clean", async () => {
     await using project = new CodeProject();
-    appendFileSync(join(project.folder, "a.txt"), "mine\n");
+    project.watched.act(() => appendFileSync(join(project.folder, "a.txt"), "mine\n"));
     const before = project.everything();
     const handle = await run(project, { one: "echo changed > a.txt" });
     const landing = async (): Promise<unknown> => {

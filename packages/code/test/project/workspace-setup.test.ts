@@ -51,7 +51,7 @@ describe("the set-up of a workspace", () => {
     await using project = projectWithSetUp();
     const script = 'case "$SEGNO_TASK_KIND" in task) echo bad > a.txt ;; *) echo good > a.txt ;; esac';
     await (await start(project, { script })).result();
-    expect(setups(project)).toEqual(["one", "one-fix1", "landing"]);
+    expect(setups(project)).toEqual(["one", "one.fix1", "workflow.landing"]);
     expect(project.git("show", "main:a.txt")).toBe("good");
   });
 
@@ -62,18 +62,18 @@ describe("the set-up of a workspace", () => {
     writeFileSync(join(project.folder, ".segno/worktrees", handle.id, "one/a.txt"), "good\n");
     await handle.approve("merge-one/escalation", { by: "ada" });
     await handle.result();
-    expect(setups(project)).toEqual(["one", "one-check", "landing"]);
+    expect(setups(project)).toEqual(["one", "one.check", "workflow.landing"]);
   });
 
   it("BEYOND-5 is repeated after a crash in a workspace for checks that it had not finished", async () => {
     await using project = projectWithSetUp();
-    const hangs = `case "$PWD" in */landing) test -e '${project.root}/again' || sleep 600 ;; esac`;
+    const hangs = `case "$PWD" in */workflow.landing) test -e '${project.root}/again' || sleep 600 ;; esac`;
     const first = await start(project, { setup: hangs });
-    await expect.poll(() => setups(project)).toEqual(["one", "landing"]);
+    await expect.poll(() => setups(project)).toEqual(["one", "workflow.landing"]);
     await project.closeEngine();
     writeFileSync(join(project.root, "again"), "");
     await (await (await project.openEngine()).get(first.id)).result();
-    expect(setups(project)).toEqual(["one", "landing", "landing"]);
+    expect(setups(project)).toEqual(["one", "workflow.landing", "workflow.landing"]);
   });
 });
 
@@ -92,11 +92,14 @@ describe("a set-up that fails", () => {
 
   it("CODE-7 CODE-8 for a landing does not call the base broken, and no agent gets a fix", async () => {
     await using project = projectWithSetUp();
-    const handle = await start(project, { setup: 'case "$PWD" in */landing) echo broken; exit 4 ;; esac' });
+    const handle = await start(project, { setup: 'case "$PWD" in */workflow.landing) echo broken; exit 4 ;; esac' });
     await expect(handle.result()).rejects.toThrow(/ended with 4/u);
     expect((await step(handle, "land"))?.detail).toMatchObject({ failure: { code: "SETUP_FAILED" } });
     expect(await step(handle, "land/fix-1")).toBeUndefined();
-    const bundle = readFileSync(join(project.folder, `.segno/sessions/${handle.id}-landing/debug.json`), "utf8");
+    const bundle = readFileSync(
+      join(project.folder, `.segno/sessions/${handle.id}-workflow.landing/debug.json`),
+      "utf8",
+    );
     expect(JSON.parse(bundle)).toMatchObject({ setUp: { exitCode: 4, log: "broken\n" } });
   });
 });

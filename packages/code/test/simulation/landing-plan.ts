@@ -51,6 +51,8 @@ export interface LandingPlan {
   readonly crashesMax: number;
   readonly crashPercent: number;
   readonly isComparable: boolean;
+  /** The resume of a workflow before which the person repairs the base branch. */
+  readonly baseRepairedAt: number;
 }
 
 export const SHARED_FILES = ["shared-0.txt", "shared-1.txt"] as const;
@@ -87,6 +89,7 @@ export function makeLandingPlan(seed: number): LandingPlan {
     crashesMax: random.pick([0, 1, 2, 3, 5]),
     crashPercent: random.pick([0.5, 1, 2, 4]),
     isComparable,
+    baseRepairedAt: random.pick([1, 1, 2, 12]),
   };
 }
 

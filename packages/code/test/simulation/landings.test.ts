@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { makeLandingPlan } from "./landing-plan.ts";
+import { LandingRun } from "./landing-run.ts";
 import { simulateLandings } from "./simulate-landings.ts";
 
 /** About ten seconds of one core. */
@@ -36,6 +38,27 @@ describe("the simulation of landings", () => {
       },
     );
   }
+
+  it(
+    "CODE-7 a base that stays broken through twelve resumes pauses after each, and fails no task",
+    PATIENCE,
+    async () => {
+      const plan = { ...makeLandingPlan(181), baseRepairedAt: 12 };
+      const run = new LandingRun(plan, 0, () => undefined);
+      const { now } = Date;
+      Date.now = (): number => run.nowMs;
+      try {
+        await run.run();
+      } finally {
+        Date.now = now;
+        run.close();
+      }
+      expect(run.person.resumes.get("two")).toBe(12);
+      expect(run.reports.get("two")!.status).toBe("completed");
+      const names = run.reports.get("two")!.steps.map(({ name }) => name);
+      expect(names.filter((name) => name.split("/").length > 3)).toEqual([]);
+    },
+  );
 
   it("has more crashes than seeds", () => {
     expect(crashes).toBeGreaterThan(SEEDS);

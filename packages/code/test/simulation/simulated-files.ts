@@ -67,6 +67,15 @@ export function repair(files: Files): Files {
   return repaired;
 }
 
+export function withoutBroken(files: Files): Files {
+  return new Map([...files].filter(([name]) => name !== BROKEN));
+}
+
+/** The files of a base after a repair. */
+export function repairBase(files: Files): Files {
+  return repair(withoutBroken(files));
+}
+
 export function filesKey(files: Files): string {
   return JSON.stringify([...files].toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

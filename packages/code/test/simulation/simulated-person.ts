@@ -2,10 +2,10 @@
 // resumes executions that stopped.
 
 import type { Engine, ExecutionHandle, ExecutionReport } from "@segno/engine";
-import { branchRef, taskBranch, workflowBranch } from "../../src/git/branch-names.ts";
+import { branchRef, fixTaskId, LANDING_NAME, taskBranch, workflowBranch } from "../../src/git/branch-names.ts";
 import type { LandingDisk } from "./landing-disk.ts";
 import type { LandingPlan, WorkflowPlan } from "./landing-plan.ts";
-import { BROKEN, repair } from "./simulated-files.ts";
+import { filesKey, repair, repairBase, withoutBroken } from "./simulated-files.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 
 const LOOK_MS = 400;
@@ -16,6 +16,8 @@ export class SimulatedPerson {
   readonly #disk: LandingDisk;
   readonly #plan: LandingPlan;
   readonly #repairs = new Map<string, number>();
+  /** How often each workflow was resumed. */
+  readonly resumes: Map<string, number> = new Map();
   /** Approvals that were given. */
   readonly approved: Map<string, number> = new Map();
 
@@ -36,7 +38,9 @@ export class SimulatedPerson {
   async #look(handle: ExecutionHandle, report: ExecutionReport, workflow: WorkflowPlan): Promise<void> {
     // An execution that is failing may be paused, too.
     if (["paused", "parked", "failing"].includes(report.status)) {
-      this.#repairBase(workflow);
+      const resumes = (this.resumes.get(workflow.id) ?? 0) + 1;
+      this.resumes.set(workflow.id, resumes);
+      if (resumes >= this.#plan.baseRepairedAt) this.#repairBase(workflow);
       await handle.resume();
     }
     for (const { name, detail } of report.steps) {
@@ -61,12 +65,20 @@ export class SimulatedPerson {
     await handle.approve(step, { by: "person", id: step });
   }
 
+  /** The branch of the workflow had the fault from the beginning. Other faults of the base reach it by a merge. */
   #repairBase(workflow: WorkflowPlan): void {
     const { repository, userCommits } = this.#disk;
-    for (const branch of ["main", workflowBranch(workflow.id)]) {
+    for (const [branch, repaired] of [
+      ["main", repairBase],
+      [workflowBranch(workflow.id), withoutBroken],
+    ] as const) {
       const head = repository.resolve(branchRef(branch));
-      if (head === undefined || !repository.read(head).files.has(BROKEN)) continue;
-      userCommits.add(repository.commitOn(branch, { [BROKEN]: undefined }, "repair the base"));
+      if (head === undefined) continue;
+      const { files } = repository.read(head);
+      const next = repaired(files);
+      if (filesKey(next) === filesKey(files)) continue;
+      const changes = Object.fromEntries([...files.keys(), ...next.keys()].map((name) => [name, next.get(name)]));
+      userCommits.add(repository.commitOn(branch, changes, "repair the base"));
     }
   }
 
@@ -74,10 +86,8 @@ export class SimulatedPerson {
   #repairWork({ id }: WorkflowPlan, step: string): void {
     const task = /^merge-([^/]+)\//u.exec(step)?.[1];
     const target = task === undefined ? "main" : workflowBranch(id);
-    const names = task === undefined ? ["landing"] : [task];
-    const branches = names
-      .flatMap((name) => [name, `${name}-fix1`, `${name}-fix2`])
-      .map((name) => taskBranch(id, name));
+    const name = task ?? LANDING_NAME;
+    const branches = [name, fixTaskId(name, 1), fixTaskId(name, 2)].map((each) => taskBranch(id, each));
     for (const branch of task === undefined ? [workflowBranch(id), ...branches] : branches)
       this.#repairBranch(branch, target);
   }

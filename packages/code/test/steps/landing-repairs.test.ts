@@ -20,7 +20,7 @@ function conflicting(test: () => MemoryExecutor, fix: AgentScript): Record<strin
       return undefined;
     };
   };
-  return { left: write("left\n"), right: write("right\n"), "left-fix1": fix, "right-fix1": fix };
+  return { left: write("left\n"), right: write("right\n"), "left.fix1": fix, "right.fix1": fix };
 }
 
 const CHANGES_NOTHING: AgentScript = () => undefined;
@@ -64,13 +64,13 @@ describe("a merge that failed", () => {
     const repaired = repository.commit({ files, parents, message: "by hand", atMs: 0 });
     repository.move(branchRef(branch), parents[0], repaired);
     test.workspaces.write(`${ID}/${task}`, "a.txt", "left and right\n");
-    const other = repository.commitOn(taskBranch(ID, `${task}-fix1`), { "b.txt": "a thought" });
+    const other = repository.commitOn(taskBranch(ID, `${task}.fix1`), { "b.txt": "a thought" });
     await (await engine.get(ID)).approve(`merge-${task}/escalation`, { by: "person" });
     await (await engine.get(ID)).result();
     expect(repository.read(head("main")).files.get("a.txt")).toBe("left and right\n");
     expect(repository.isAncestor(repaired, head("main"))).toBe(true);
-    expect(repository.refs("refs/heads/task/")).toEqual([branchRef(taskBranch(ID, `${task}-fix1`))]);
-    expect(head(taskBranch(ID, `${task}-fix1`))).toBe(other);
+    expect(repository.refs("refs/heads/task/")).toEqual([branchRef(taskBranch(ID, `${task}.fix1`))]);
+    expect(head(taskBranch(ID, `${task}.fix1`))).toBe(other);
   });
 });
 

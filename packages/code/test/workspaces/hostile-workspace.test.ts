@@ -286,6 +286,8 @@ describe("the folder of the workspaces", () => {
   it("CODE-3 may be another folder of the repository, out of its status", async () => {
     await using sample = new SampleRepository();
     const { path } = await open(sample, "worktree", "build/agents");
+    // The user has given this folder to the engine.
+    sample.watched.accept();
     expect(path).toBe(join(sample.folder, "build", "agents", "x", "t"));
     expect(sample.git("status", "--porcelain")).toBe("");
   });

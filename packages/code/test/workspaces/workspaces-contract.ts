@@ -56,6 +56,7 @@ function describeLife(open: () => Promise<WorkspacesSubject>): void {
     expect(workspace).toMatchObject({ workspaceId: ID, branch: BRANCH, base });
     expect(await subject.read(ID, "a.txt")).toBe("one\n");
     expect(await workspaces.getWorkspacePath(ID)).toBe(workspace.path);
+    expect(`${await workspaces.getWorkspaceFolder?.("x")}/t`).toBe(workspace.path);
     const status = { kind: "present", path: workspace.path, branch: BRANCH, head: base };
     expect(await workspaces.getWorkspaceStatus(ID)).toEqual(status);
     expect(subject.head(BRANCH)).toBe(base);

@@ -1,6 +1,7 @@
 // Recorded calls: a handler calls something by name, and the journal keeps its value (STATE-14).
 
 import type { RawStep } from "@segno/contract";
+import type { Jsonified, JsonWork } from "./jsonified.ts";
 
 /**
  * Calls `work` and records its value under this name. The value is in the journal when the promise resolves: a later attempt
@@ -16,7 +17,7 @@ import type { RawStep } from "@segno/contract";
  */
 export type RunCall = <Result>(
   name: string,
-  work: RecordedWork<Result>,
+  work: RecordedWork<Result> & JsonWork<Result>,
   options?: CallOptions,
 ) => Promise<RecordedValue<Result>>;
 
@@ -36,5 +37,5 @@ export interface CallOptions {
   readonly timeout?: RawStep["timeout"];
 }
 
-/** A call without a result has the value null. */
-export type RecordedValue<Result> = Result extends undefined | void ? null : Result;
+/** A call without a result has the value null; all else is what it is as JSON (DATA-8). */
+export type RecordedValue<Result> = Result extends undefined | void ? null : Jsonified<Result>;

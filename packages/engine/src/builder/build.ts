@@ -8,7 +8,6 @@
 import { toDefinition, type RawContract, type RawStep } from "@segno/contract";
 import type { WorkKey } from "@segno/contract/step-keys";
 import {
-  checkJson,
   formatJsonPath,
   SegnoError,
   type ActionDefinition,
@@ -18,7 +17,7 @@ import {
   type StepDefinition,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
-import { tooLargeText } from "../checks/copy-json.ts";
+import { safeCheck, tooLargeText, WHOLE } from "../checks/copy-json.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { StepContext } from "../agents/step-context.ts";
@@ -49,9 +48,12 @@ export function build(frame: WorkflowHeader, given: readonly StepEntry[]): Built
   if (problems.length > 0) throw invalidWorkflow(frame.name, problems.join("; "));
   const parts = withSources(given, (reason) => invalidWorkflow(frame.name, reason));
   const document = toDocument(frame, parts);
-  const check = checkJson(document);
+  const check = safeCheck(document);
   if (check.kind === "not-json")
-    throw invalidWorkflow(frame.name, `${check.path} is ${check.found}, which is not JSON`);
+    throw invalidWorkflow(
+      frame.name,
+      `${check.path === WHOLE ? "it" : check.path} is ${check.found}, which is not JSON`,
+    );
   if (check.kind === "too-large") throw invalidWorkflow(frame.name, tooLargeText("it"));
   const result = toDefinition(structuredClone(check.json as unknown as RawContract));
   if (result.kind === "problems") throw invalidWorkflow(frame.name, problemText(result.problems, document));

@@ -7,8 +7,8 @@
 //   C4. A source that never waits must not block the event loop, so that its signal can abort.
 
 import { setImmediate as breath } from "node:timers/promises";
-import { checkJson, PermanentError, VALUE_BYTES_MAX, type Json, type JsonCheck } from "@segno/kernel";
-import { WHOLE } from "../checks/copy-json.ts";
+import { PermanentError, VALUE_BYTES_MAX, type Json, type JsonCheck } from "@segno/kernel";
+import { safeCheck, WHOLE } from "../checks/copy-json.ts";
 
 /** The number of items read before the loop yields. */
 const BREATH_ITEMS = 4096;
@@ -88,11 +88,7 @@ function itemText(item: unknown, index: number): string {
 
 function checkItem(item: unknown): JsonCheck {
   if (item === undefined) return { kind: "not-json", path: WHOLE, found: "undefined" };
-  try {
-    return checkJson(item);
-  } catch {
-    return { kind: "not-json", path: WHOLE, found: "a value that throws when it is read" };
-  }
+  return safeCheck(item);
 }
 
 function tooLarge(index: number): SourceError {

@@ -6,10 +6,11 @@ import { describeValue } from "@segno/kernel/describe-value";
 import { invalidOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
+import type { Jsonified, MisfitItem } from "../agents/jsonified.ts";
 import type { HandlerContext, ItemContext } from "../agents/step-context.ts";
 import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
-import type { Stored } from "./step-outputs.ts";
+import type { Returned } from "./step-outputs.ts";
 
 type WaitFields = NonNullable<RawStep["wait"]>;
 type MapFields = NonNullable<RawStep["map"]>;
@@ -137,9 +138,9 @@ export function map<Item, Result, const Options extends MapOptions>(
 /** The same for a literal list. */
 export function map<Item, Result, const Options extends MapOptions>(
   items: readonly Item[],
-  work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result>,
+  work: ItemHandler<Jsonified<Item>, Result> | NamedAgent<Result> | CallWork<Result>,
   options?: Options,
-): MapWork<readonly MapResult<Result, Options>[]>;
+): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[]>;
 /**
  * The same for the items that a function of the dependencies returns or yields:
  *
@@ -154,9 +155,9 @@ export function map<Item, Result, const Options extends MapOptions>(
  */
 export function map<Outputs, Input, Item, Result, const Options extends MapOptions>(
   source: MapSource<Outputs, Input, Item>,
-  work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result>,
+  work: ItemHandler<Jsonified<Item>, Result> | NamedAgent<Result> | CallWork<Result>,
   options?: Options,
-): MapWork<readonly MapResult<Result, Options>[], Outputs, Input>;
+): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[], Outputs, Input>;
 export function map(
   over: string | readonly unknown[] | MapSource<never, never, unknown>,
   work: ItemWork<unknown>,
@@ -165,7 +166,11 @@ export function map(
   return { kind: "map", over, work, options };
 }
 
+/**
+ * Not yet as JSON, so that the step refuses what is not JSON with the reason. Items that are not JSON are in the result for
+ * the same purpose: an error about the arguments of `map` would be about its last overload.
+ */
 type MapResult<Result, Options> =
-  | (Options extends { readonly output: { readonly select: string } } ? Json : Stored<Result>)
-  | (Options extends { readonly fallback: ItemWork<infer Instead> } ? Stored<Instead> : never)
+  | (Options extends { readonly output: { readonly select: string } } ? Json : Returned<Result>)
+  | (Options extends { readonly fallback: ItemWork<infer Instead> } ? Returned<Instead> : never)
   | (Options extends { readonly tolerance: number | string } ? null : never);

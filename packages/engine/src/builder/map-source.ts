@@ -7,8 +7,8 @@
 //   M3. Both steps have the dependencies, so a map that cleans up still runs after failures (STATE-6).
 //   M4. Mistakes that can be detected statically are reported when the workflow is built.
 
-import { checkJson, VALUE_BYTES_MAX, type Json } from "@segno/kernel";
-import { frozenCopy } from "../checks/copy-json.ts";
+import { VALUE_BYTES_MAX, type Json } from "@segno/kernel";
+import { ownedCopy, WHOLE } from "../checks/copy-json.ts";
 import type { StepEntry, EntryWork, ActionEntry } from "./step-entry.ts";
 import type { StepContext } from "../agents/step-context.ts";
 import { collectItems } from "./collect-items.ts";
@@ -80,8 +80,11 @@ function mapping({ id, options, work }: SourcedPart): StepEntry {
 function toSource(over: unknown, toError: Refusal): Source {
   if (typeof over === "function") return over as Source;
   if (!Array.isArray(over)) throw toError(`a map needs an expression, a list or a function, not ${typeof over}`);
-  const owned = frozenCopy(checkJson(over));
-  if (owned.kind === "not-json") throw toError(`its items have ${owned.found} at ${owned.path}, which is not JSON`);
+  const owned = ownedCopy(over);
+  if (owned.kind === "not-json") {
+    const place = owned.path === WHOLE ? "" : ` at ${owned.path}`;
+    throw toError(`its items have ${owned.found}${place}, which is not JSON`);
+  }
   if (owned.kind === "too-large") {
     const { bytes } = owned;
     throw toError(

@@ -13,15 +13,23 @@
 
 import type { Json } from "@segno/kernel";
 import type { Expansion } from "../agents/expansion.ts";
+import type { Jsonified } from "../agents/jsonified.ts";
 import type { Skip } from "../agents/skip.ts";
 
 export type NoSteps = Readonly<Record<never, never>>;
 
 /**
- * The stored output for a handler's result: no result is null, a skip is null (STATE-5), and an expansion gives the
- * output of its steps.
+ * The stored output for a handler's result: no result is null, a skip is null (STATE-5), an expansion gives the output of
+ * its steps, and all else is what it is as JSON (DATA-8).
  */
-export type Stored<Result> = Result extends Skip | undefined | void ? null : Result extends Expansion ? Json : Result;
+export type Stored<Result> = Result extends Skip | undefined | void
+  ? null
+  : Result extends Expansion
+    ? Json
+    : Jsonified<Result>;
+
+/** The same before it is JSON. */
+export type Returned<Result> = Result extends Skip | undefined | void ? null : Result extends Expansion ? Json : Result;
 
 /** A new step needs a new id. If ids are not literals, the check happens when the workflow is built. */
 export type NewId<Id extends string, Known> = string extends Known | Id

@@ -11,6 +11,8 @@ import { describeValue } from "@segno/kernel/describe-value";
 import { isObject } from "../checks/option-rules.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
+import type { JsonWork, NameWithJson } from "../agents/jsonified.ts";
+import type { RecordedValue } from "../agents/recorded-call.ts";
 import type { CompensationContext, HandlerContext } from "../agents/step-context.ts";
 import { build, invalidWorkflow, OUTPUT_ID } from "./build.ts";
 import type { StepEntry } from "./step-entry.ts";
@@ -51,17 +53,17 @@ export type CompensationHandler<Output, Input> = (context: CompensationContext<O
 /** An agent or a command gets the input that its options define, or else `output` and `input` as its input. */
 type CompensationWork<Output, Input> = CompensationHandler<Output, Input> | NamedAgent<unknown> | CallWork<unknown>;
 
-/** The type of the input at a start, and the type after the schema, which steps see. */
+/** The type of the input at a start, and the type after the schema and as JSON, which steps see. */
 export interface InputTypes<Given = unknown, Input = unknown> {
   readonly given: Given;
   readonly input: Input;
 }
 
 export function workflow<Given = Json, Input = Given>(
-  name: string,
+  name: NameWithJson<Input>,
   options: WorkflowOptions<Given, Input> = {},
-): WorkflowBuilder<InputTypes<Given, Input>> {
-  return new WorkflowBuilder(name, options);
+): WorkflowBuilder<InputTypes<Given, RecordedValue<Input>>> {
+  return new WorkflowBuilder(name as string, options);
 }
 
 /**
@@ -87,12 +89,12 @@ export class WorkflowBuilder<
 
   step<const Id extends string, Result>(
     id: NewId<Id, keyof Steps>,
-    work: StepWork<NoSteps, Types["input"], Result>,
+    work: StepWork<NoSteps, Types["input"], Result> & JsonWork<Result>,
   ): WorkflowBuilder<Types, Steps & Step<Id, Stored<Result>>, Optional>;
   step<const Id extends string, const Options extends StepOptions<keyof Steps & string>, Result>(
     id: NewId<Id, keyof Steps>,
     options: CheckedOptions<Options>,
-    work: StepWork<DependencyOutputs<Steps, Options>, StepInput<Types["input"], Options>, Result>,
+    work: StepWork<DependencyOutputs<Steps, Options>, StepInput<Types["input"], Options>, Result> & JsonWork<Result>,
   ): WorkflowBuilder<
     Types,
     RemainingSteps<Steps, Options> & Step<Id, OwnOutput<Options, Result> | FallbackOutput<Steps, Options>>,
@@ -121,7 +123,7 @@ export class WorkflowBuilder<
 
   /** Defines the output of the workflow: a last durable step that sees the outputs of all steps. */
   output<Result>(
-    work: Handler<AllOutputs<Steps, Optional>, Types["input"], Result>,
+    work: Handler<AllOutputs<Steps, Optional>, Types["input"], Result> & JsonWork<Result>,
   ): BuiltWorkflow<Types["given"], Stored<Result>> {
     return this.#with("output", OUTPUT_ID, [work]).#build() as BuiltWorkflow<Types["given"], Stored<Result>>;
   }

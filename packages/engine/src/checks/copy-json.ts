@@ -35,7 +35,7 @@ export function tooLargeText(subject: string, bytes?: number): string {
 
 /** For values that are passed to the engine; `what` begins the message: "the input", for example. */
 export function copyJson(subject: string, value: unknown): Json {
-  const owned = readOnce(value);
+  const owned = ownedCopy(value);
   if (owned.kind === "copied") return owned.json;
   if (owned.kind === "too-large") throw new SegnoError("VALUE_TOO_LARGE", tooLargeText(subject, owned.bytes));
   const { path, found } = owned;
@@ -46,10 +46,26 @@ export function copyJson(subject: string, value: unknown): Json {
 /** The path of the whole value, which is not a position in it. */
 export const WHOLE: string = formatJsonPath([]);
 
-function readOnce(value: unknown): FrozenCopy {
+const UNREADABLE: JsonCheck & FrozenCopy = {
+  kind: "not-json",
+  path: WHOLE,
+  found: "a value that throws when it is read",
+};
+
+/** The check of a value that may throw when it is read. */
+export function safeCheck(value: unknown): JsonCheck {
+  try {
+    return checkJson(value);
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+/** A copy of a value that may throw when it is read. */
+export function ownedCopy(value: unknown): FrozenCopy {
   try {
     return frozenCopy(checkJson(value));
   } catch {
-    return { kind: "not-json", path: WHOLE, found: "a value that throws when it is read" };
+    return UNREADABLE;
   }
 }

@@ -319,11 +319,9 @@ export class InboxPoller implements PostedMessages {
   async #start(message: Message, command: StartCommand): Promise<StartedExecution> {
     const { executions, environment, store } = this.#ports;
     const { execution: id } = message;
-    // The store lets no Segno post such a start (K12); another program can, without the mark of a start. It yields to the
-    // start that was acknowledged: the store refuses to write its execution.
     if ((await store.load(id)) !== undefined) return this.#drop(message, executionExists(id));
     if (message.isStart === true && executions.live(id) !== undefined) throw new StartHeldBack();
-    if (executions.live(id) !== undefined || (message.isStart !== true && (await this.#isStartPosted(id))))
+    if (executions.live(id) !== undefined || !(await this.#isFirstStart(message)))
       return this.#drop(message, executionExists(id));
     const key = await this.#claim(toIdempotencyEntry(command));
     if (key.kind === "refused") return this.#drop(message, key.error);
@@ -340,8 +338,19 @@ export class InboxPoller implements PostedMessages {
     return { settled };
   }
 
-  async #isStartPosted(execution: ExecutionId): Promise<boolean> {
-    return (await this.#ports.store.poll({ execution })).messages.some(({ isStart }) => isStart === true);
+  /**
+   * Only another program can post a second start (K12). It yields to the first one with the mark of a start. The store writes
+   * no execution while another marked start is posted, so the later ones are discarded first.
+   */
+  async #isFirstStart(message: Message): Promise<boolean> {
+    const { messages } = await this.#ports.store.poll({ execution: message.execution });
+    const [first, ...later] = messages.filter(({ isStart }) => isStart === true);
+    if (first !== undefined && first.id !== message.id) return false;
+    for (const each of later) {
+      this.#inFlight.add(each.id);
+      this.#discard(each, executionExists(each.execution));
+    }
+    return true;
   }
 
   /**

@@ -136,9 +136,8 @@ export class FailureCallbacks {
   }
 
   #report(name: string, error: unknown): void {
-    const isFromLimit = error instanceof SegnoError && LIMIT_CODES.has(error.code);
     const message = `${name} of failures failed; its result is ignored`;
-    this.#ports.report(isFromLimit ? error : new SegnoError("CALLBACK_FAILED", message, { cause: error }));
+    this.#ports.report(isFromLimit(error) ? error : new SegnoError("CALLBACK_FAILED", message, { cause: error }));
   }
 
   #reportInvalid(name: string, result: unknown): void {
@@ -161,4 +160,13 @@ function applyResolution(failure: Failure, resolution: Resolution | null): Failu
   if (typeof retryAfterMs !== "number" || Number.isNaN(retryAfterMs)) return undefined;
   const retryAfter = durationMs(Math.min(RETRY_AFTER_MAX_MS, Math.max(0, Math.round(retryAfterMs))));
   return { ...failure, class: "transient", retryAfter };
+}
+
+/** A callback may throw a value that throws when it is read, such as a revoked proxy. */
+function isFromLimit(error: unknown): boolean {
+  try {
+    return error instanceof SegnoError && LIMIT_CODES.has(error.code);
+  } catch {
+    return false;
+  }
 }

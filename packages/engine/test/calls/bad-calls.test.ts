@@ -51,7 +51,7 @@ describe("a recorded call", () => {
   });
 
   it("OUTPUT_NOT_JSON is refused if its value is not JSON", async () => {
-    expect(await failureOf((run) => run("plan", () => ({ at: new Map() })))).toMatchObject({
+    expect(await failureOf((run) => run("plan", () => ({ at: new Map() as unknown })))).toMatchObject({
       code: "OUTPUT_NOT_JSON",
       message: expect.stringContaining("the value of the call `plan`"),
     });

@@ -120,6 +120,20 @@ function throwingGetter(name: string): object {
   });
 }
 
+describe("a classifier and a resolver that throw", () => {
+  it("FAIL-7 a value that cannot be read leave a failure to the engine, and are reported", async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const throws = (): never => {
+      throw proxy;
+    };
+    const watched = await opened({ failures: { classify: throws, resolve: throws } });
+    await using _ = watched.test;
+    expect(await failed(watched)).toBe(2);
+    expect(listCodes(watched.faults)).toEqual(["CALLBACK_FAILED", "CALLBACK_FAILED"]);
+  });
+});
+
 describe("a schema of an input", () => {
   const withSchema = (validate: () => Promise<never>): BuiltWorkflow => {
     const input: StandardSchema = { "~standard": { version: 1, vendor: "test", validate } };

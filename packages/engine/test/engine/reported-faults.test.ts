@@ -43,7 +43,8 @@ describe("an execution that stands still or failed", () => {
 
   it("FAIL-1 that failed names the step, and the place in its output where that was at fault", async () => {
     await using engine = await Engine.open({ store: "none" });
-    const handle = await engine.start(workflow("w").step("build", async () => ({ a: { b: 1n } })));
+    const b: unknown = 1n;
+    const handle = await engine.start(workflow("w").step("build", async () => ({ a: { b } })));
     const error = await catchError(handle.result());
     expect(error.step).toBe("build");
     expect(error.message).toContain("failed in `build`: the output holds a bigint at `a.b`, which is not JSON");

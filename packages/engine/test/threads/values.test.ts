@@ -15,6 +15,7 @@ describe("a returned value", () => {
     ["a number", "() => -0.5", -0.5],
     ["lists and objects", "async () => ({ list: [1, { a: null }], on: true })", { list: [1, { a: null }], on: true }],
     ["an object without a prototype", "() => Object.assign(Object.create(null), { a: 1 })", { a: 1 }],
+    ["a date and a key without a value", "() => ({ at: new Date(0), no: undefined })", { at: new Date(0).toJSON() }],
     ["its input", "(input) => input", { size: [800, 600] }],
     ["40 levels", "() => { let v = 1; for (let i = 0; i < 40; i++) v = [v]; return v; }", nested(40)],
     ["four million characters", "() => 'x'.repeat(4_000_000)", "x".repeat(4_000_000)],
@@ -34,6 +35,9 @@ describe("a returned value", () => {
     ["a list with a hole", "() => [1, , 2]", "[1]"],
     ["an instance of a class", "() => ({ point: new (class Point { x = 1 })() })", "point"],
     ["a getter that throws", "() => ({ get trap() { throw new Error('hands off'); } })", undefined],
+    ["a `toJSON` that throws", "() => ({ toJSON() { throw new Error('no'); } })", undefined],
+    ["a `toJSON` that returns itself", "() => ({ toJSON() { return this; } })", "toJSON"],
+    ["a `toJSON` without end", "() => new (class Next { toJSON() { return { next: new Next() }; } })()", undefined],
     ["what a `toJSON` returns", "() => ({ toJSON: () => ({ a: 1n }) })", "a"],
     ["nesting without end", "() => { let v = 1; for (let i = 0; i < 100_000; i++) v = [v]; return v; }", undefined],
   ])("DATA-8 %s is no JSON and fails the step (OUTPUT_NOT_JSON)", async (_, text, path) => {
@@ -43,7 +47,9 @@ describe("a returned value", () => {
   });
 
   it("JOURNAL-4 text of 11 MB is too large (VALUE_TOO_LARGE)", async () => {
-    expect(toFailure(await fixture.run("() => 'x'.repeat(11_000_000)"))).toMatchObject({ code: "VALUE_TOO_LARGE" });
+    const text = "'x'.repeat(11_000_000)";
+    for (const given of [text, `({ toJSON: () => ${text} })`])
+      expect(toFailure(await fixture.run(`() => ${given}`))).toMatchObject({ code: "VALUE_TOO_LARGE" });
   });
 
   it("STATE-5 a skip skips the step, with its reason", async () => {

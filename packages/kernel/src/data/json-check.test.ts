@@ -58,6 +58,24 @@ describe("a value that is converted to JSON as `JSON.stringify` converts it (rul
     expect(describeCheck({ when: { toJSON: () => new Date(0) } })).toBe("when: an instance of Date");
   });
 
+  it("DATA-8 a `toJSON` without end is refused: its objects are as deep, as many and as large as values may be", () => {
+    const itself = { toJSON: () => itself };
+    expect(describeCheck({ itself })).toBe("itself.toJSON: a function");
+    class Deep {
+      toJSON(): unknown {
+        return { next: new Deep() };
+      }
+    }
+    expect(describeCheck(new Deep())).toMatch(/^(?:next\.?)+: a value deeper than 64 levels, or a cycle$/u);
+    class Wide {
+      toJSON(): unknown {
+        return Array.from({ length: 200_000 }, () => new Wide());
+      }
+    }
+    expect(checkJson(new Wide())).toEqual({ kind: "too-large" });
+    expect(checkJson({ toJSON: () => "x".repeat(2 * VALUE_BYTES_MAX + 2) })).toEqual({ kind: "too-large" });
+  });
+
   it("DATA-8 a value that needs no change is not copied", () => {
     const value = { a: [1] };
     expect((checkJson(value) as { json: unknown }).json).toBe(value);

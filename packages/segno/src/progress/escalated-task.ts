@@ -1,7 +1,10 @@
 const ESCALATION = /^(?:more-tasks\/)*(?:merge-(?<task>[^/]+)|land)\/(?:.*\/)?escalation$/u;
 
-/** The task whose merge a person has to decide about at this step of a code workflow; `landing` for the base branch. */
+/** As in `@segno/code`, which is loaded for code workflows only. No task has this name. */
+const LANDING = "workflow.landing";
+
+/** The task whose merge a person has to decide about at this step of a code workflow; for the base branch, the name of its landing. */
 export function escalatedTask(step: string): string | undefined {
   const match = ESCALATION.exec(step);
-  return match === null ? undefined : (match.groups?.["task"] ?? "landing");
+  return match === null ? undefined : (match.groups?.["task"] ?? LANDING);
 }

@@ -62,13 +62,15 @@ export class KilledLanding implements Disposable {
 
   #writeUserFiles(): void {
     const fixture = this.#fixture;
-    writeFileSync(join(fixture.repository, "state.txt"), "good\n");
+    const write = (name: string, text: string): void =>
+      fixture.watched.act(() => writeFileSync(join(fixture.repository, name), text));
+    write("state.txt", "good\n");
     fixture.git("add", "--all");
     fixture.git("commit", "--quiet", "--message", "state");
     if (this.#scenario.isOnBase) return;
     fixture.git("checkout", "--quiet", "-b", "mine");
-    writeFileSync(join(fixture.repository, "a.txt"), "dirty\n");
-    writeFileSync(join(fixture.repository, "untracked.txt"), "mine\n");
+    write("a.txt", "dirty\n");
+    write("untracked.txt", "mine\n");
   }
 
   /** Returns whether the command ended by itself. */
@@ -211,7 +213,7 @@ export class KilledLanding implements Disposable {
       if (!text.startsWith("error")) yield `lost: the work of ${id}`;
     }
     const kept = readdirSync(join(repository, ".segno/worktrees"), { recursive: true }).map(String);
-    if (!kept.some((name) => name.endsWith("a-fix2/state.txt"))) yield "lost: the workspace of the last fix";
+    if (!kept.some((name) => name.endsWith("a.fix2/state.txt"))) yield "lost: the workspace of the last fix";
   }
 
   *#findCheckoutProblems(): Generator<string> {

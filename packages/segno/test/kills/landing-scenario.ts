@@ -31,14 +31,14 @@ export const SCENARIOS = {
     ...ONE,
     policies: `step: checks, workflow: auto, ${CHECK}`,
     agent: `case "$SEGNO_TASK_ID" in a) ${FILES}; echo bad > state.txt ;; *) echo good > state.txt ;; esac`,
-    fixes: ["a-fix1"],
+    fixes: ["a.fix1"],
   },
   /** The fixes fail in new ways until the budget is used up. */
   budget: {
     ...ONE,
     policies: 'step: checks, workflow: auto, checks: ["cat state.txt; grep -q good state.txt"]',
     agent: 'echo "error $SEGNO_TASK_ID" | tr 0-9 a-j > state.txt',
-    fixes: ["a-fix1", "a-fix2"],
+    fixes: ["a.fix1", "a.fix2"],
     lands: false,
   },
   /** Two tasks change one line, and a fix resolves the conflict. */
@@ -47,7 +47,7 @@ export const SCENARIOS = {
     tasks: ["a", "b"],
     policies: "step: auto, workflow: auto",
     agent: `case "$SEGNO_TASK_ID" in a|b) ${FILES}; echo "good $SEGNO_TASK_ID" > state.txt ;; *) echo good > state.txt ;; esac`,
-    fixes: ["?-fix1"],
+    fixes: ["?.fix1"],
   },
 } as const satisfies Readonly<Record<string, LandingScenario>>;
 

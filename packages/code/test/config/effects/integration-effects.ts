@@ -38,7 +38,7 @@ async function fixes(config: ExecutorConfig): Promise<number> {
     test.repository.commitOn(context.workflow.workflowBranch, { [`b${fixNumber}.txt`]: "somebody" });
     return undefined;
   };
-  const names = ["left", "right"].flatMap((task) => [1, 2, 3].map((n) => `${task}-fix${n}`));
+  const names = ["left", "right"].flatMap((task) => [1, 2, 3].map((n) => `${task}.fix${n}`));
   await using test: MemoryExecutor = new MemoryExecutor(
     {
       left: writes(() => test, "a.txt", "left"),
@@ -49,7 +49,7 @@ async function fixes(config: ExecutorConfig): Promise<number> {
   );
   const id = await test.executor.instantiateTemplate(independent("left", "right"), {});
   await expect(test.executor.executeWorkflow(id)).rejects.toMatchObject({ code: "TASK_ESCALATED" });
-  return test.agents.requests.filter(({ taskId }) => /-fix\d$/u.test(taskId)).length;
+  return test.agents.requests.filter(({ taskId }) => /\.fix\d$/u.test(taskId)).length;
 }
 
 /** A setting of the forge with which a template without one starts. */

@@ -8,9 +8,9 @@ export const KEEPING: readonly Mutant[] = [
     changes: [
       {
         file: "code/src/steps/merge-step.ts",
-        from: `const result = await merge(input, work, context, runtime);`,
+        from: `const result = await mergeWork(input, work, context, runtime);`,
         to: `await cleanUp(input, { ...work, hasLanded: true }, runtime.ports);
-    const result = await merge(input, work, context, runtime);`,
+    const result = await mergeWork(input, work, context, runtime);`,
       },
       {
         file: "code/src/vcs/repository-branches.ts",

@@ -3,7 +3,8 @@
 //
 //   OR1. A process belongs to the store if its marker begins with the store's prefix, or if a process record with such
 //        a marker has its pid and its start time. A pid alone is never trusted. The group of a recorded process belongs
-//        to the store as well: its members may have cleared or overwritten their variables.
+//        to the store as well, also after that process has exited: its members may have cleared or overwritten their
+//        variables.
 //   OR2. An engine that was started by a step of this store does not kill the processes of that step's attempt: it is
 //        one of them.
 //   OR3. A record with the marker of another store came with a copy of that store's file; its process is left alone.
@@ -15,7 +16,7 @@ import { outerMarkers } from "./child-env.ts";
 import { KilledProcesses } from "./killed-processes.ts";
 import { ProcessFinder } from "./process-finder.ts";
 import { ProcessGroup } from "./process-group.ts";
-import { readStartTime } from "./start-time.ts";
+import { canOnlyBeItsGroup, isRunning } from "./process-identity.ts";
 import { sleep } from "./sleep.ts";
 
 export interface OrphansOptions {
@@ -66,16 +67,17 @@ export function markedProcesses(
   return finder.search((marker) => marker.startsWith(prefix) && !outer.includes(marker));
 }
 
+/** Processes that run, and processes that have exited but whose group may still have members. */
 async function findRecorded(entries: readonly ProcessEntry[]): Promise<readonly ProcessEntry[]> {
   const outer = outerMarkers();
   const found: ProcessEntry[] = [];
   for (const entry of entries)
-    if (!outer.includes(entry.marker) && entry.pid !== process.pid && (await isRunning(entry))) found.push(entry);
+    if (!outer.includes(entry.marker) && entry.pid !== process.pid && (await isIdentified(entry))) found.push(entry);
   return found;
 }
 
-async function isRunning({ pid, startTime }: ProcessEntry): Promise<boolean> {
-  return startTime !== "" && (await readStartTime(pid)) === startTime;
+async function isIdentified({ pid, startTime }: ProcessEntry): Promise<boolean> {
+  return (await isRunning(pid, startTime)) || (await canOnlyBeItsGroup(pid, startTime));
 }
 
 /** A recorded process and the other members of its group, which may outlive it. */
@@ -91,6 +93,7 @@ class RecordedTree {
   /** The system does not reuse the id of a group that has members, so the group is still that of the process (PG1). */
   async remaining(): Promise<readonly number[]> {
     const members = this.#group.hasNoMembers() ? [] : await this.#group.liveMembers();
-    return (await isRunning(this.#entry)) ? [this.#entry.pid, ...members] : members;
+    const { pid, startTime } = this.#entry;
+    return (await isRunning(pid, startTime)) ? [pid, ...members] : members;
   }
 }

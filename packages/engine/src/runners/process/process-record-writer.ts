@@ -4,7 +4,7 @@
 // is not recorded at all; its marker follows from the journal and is enough to find it.
 
 import type { ProcessRecords } from "../../store/process-records.ts";
-import { readStartTime } from "./start-time.ts";
+import { readIdentity } from "./process-identity.ts";
 
 export interface ProcessRecordOptions {
   readonly records: ProcessRecords;
@@ -30,7 +30,7 @@ export class ProcessRecordWriter {
   async #write(): Promise<void> {
     const { records, marker, pid, report } = this.#options;
     try {
-      await records.noteProcess({ marker, pid, startTime: await readStartTime(pid) });
+      await records.noteProcess({ marker, pid, startTime: await readIdentity(pid) });
     } catch (error) {
       report(error);
     }

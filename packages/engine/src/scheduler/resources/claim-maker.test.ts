@@ -1,7 +1,13 @@
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { durationMs, stepId, type Definition, type StepDefinition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { ClaimMaker } from "./claim-maker.ts";
 import { NO_REQUIREMENT, type Claim } from "./claim.ts";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
 
 function step(id: string, more: Partial<StepDefinition> = {}): StepDefinition {
   return { id: stepId(id), action: { kind: "run", script: "true" }, ...more };
@@ -110,6 +116,45 @@ describe("the resources of a claim", () => {
     expect(makeClaim(maker, step("a", { resources: { db: 1, api: 2 } }), { resources: longer }).requirement).not.toBe(
       one.requirement,
     );
+  });
+});
+
+describe("the memory of claims", () => {
+  const claimOf = (maker: ClaimMaker, name: string): Claim =>
+    makeClaim(maker, step("a", { resources: { [name]: 1 } }), {
+      resources: { [name]: { kind: "capacity", capacity: 1 } },
+    });
+
+  async function heldBytes(): Promise<number> {
+    // Keys are removed after the collection, in tasks of the event loop.
+    for (let round = 0; round < 5; round++) {
+      collect();
+      await setImmediate();
+    }
+    return process.memoryUsage().heapUsed;
+  }
+
+  it("SCHED-4 does not grow with the names of resources that nothing uses any more", async () => {
+    const maker = new ClaimMaker({ perAgent: 3 });
+    const kept = claimOf(maker, "kept");
+    const use = (prefix: string): void => {
+      for (let index = 0; index < 20_000; index++) claimOf(maker, `${prefix}-${index}`);
+    };
+    // The first names make the tables larger, which then stay so.
+    use("first");
+    const before = await heldBytes();
+    use("second");
+    expect((await heldBytes()) - before).toBeLessThan(2_000_000);
+    expect(claimOf(maker, "kept")).toBe(kept);
+  });
+
+  it("SCHED-4 has a capacity as long as a demand for it", async () => {
+    const maker = new ClaimMaker({ perAgent: 3 });
+    const { demands } = claimOf(maker, "held").requirement;
+    demands[0]!.meter.add(1);
+    await heldBytes();
+    expect(claimOf(maker, "held").requirement.demands[0]!.meter).toBe(demands[0]!.meter);
+    expect(maker.capacityInUse).toBe(1);
   });
 });
 

@@ -2,6 +2,9 @@
 //
 //   M1. Equal requirements are one object, and so are claims with the same requirement and priority, whichever
 //       definition they come from. So such steps wait in one queue, and an ordinary step costs no memory.
+//       Claims belong to programs, waiting steps and attempts, and are forgotten with the last of them. Capacities and
+//       requirements are forgotten with their claims: a resource that only one execution names takes no memory after it. A
+//       quota and a breaker remember the past, so they are kept.
 //   M2. The engine's declaration of a resource wins over the workflow's.
 //   M3. Limits, resources and priority of a map apply to every step of its items. The step's own resources and priority
 //       win over the map's; both limits apply.
@@ -18,6 +21,7 @@ import {
 import { Breaker } from "./breaker.ts";
 import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "./claim.ts";
 import { Capacity, Quota, type ResourceRole, type ResourceDemand } from "./resource.ts";
+import { WeakValues } from "./weak-values.ts";
 
 export interface ClaimOptions {
   /** Concurrent attempts of a named agent whose definition sets no limit. */
@@ -38,11 +42,11 @@ interface RequirementParts {
 
 export class ClaimMaker {
   readonly #options: ClaimOptions;
-  readonly #capacities = new Map<string, Capacity>();
+  readonly #capacities = new WeakValues<Capacity>();
   readonly #quotas = new Map<string, Quota>();
   readonly #breakers = new Map<string, Breaker>();
-  readonly #requirements = new Map<string, Requirement>();
-  readonly #claims = new Map([[NO_REQUIREMENT, new Map([[SLOT_ONLY.priority, SLOT_ONLY]])]]);
+  readonly #requirements = new WeakValues<Requirement>();
+  readonly #claims = new WeakMap([[NO_REQUIREMENT, new Map([[SLOT_ONLY.priority, SLOT_ONLY]])]]);
   readonly #problems = new WeakMap<Definition, string | null>();
 
   constructor(options: ClaimOptions) {
@@ -136,16 +140,10 @@ export class ClaimMaker {
       .map((demand) => ({ demand, key: demandKey(demand) }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1));
     const key = JSON.stringify([breaker?.name ?? null, ...sorted.map((each) => each.key)]);
-    let requirement = this.#requirements.get(key);
-    if (requirement === undefined)
-      this.#requirements.set(
-        key,
-        (requirement = new Requirement(
-          sorted.map(({ demand }) => demand),
-          breaker,
-        )),
-      );
-    return requirement;
+    return this.#requirements.getOrCreate(key, () => {
+      const demandsInOrder = sorted.map(({ demand }) => demand);
+      return new Requirement(demandsInOrder, breaker);
+    });
   }
 
   #agentRequirement({ agents = {} }: Definition, { action }: StepDefinition): RequirementParts {
@@ -181,7 +179,7 @@ export class ClaimMaker {
   }
 
   #capacity(role: ResourceRole, name: string): Capacity {
-    return getOrCreate(this.#capacities, `${role}:${name}`, () => new Capacity(name, role));
+    return this.#capacities.getOrCreate(`${role}:${name}`, () => new Capacity(name, role));
   }
 
   #quota(role: ResourceRole, name: string): Quota {
