@@ -17,7 +17,7 @@ export interface WorkspaceRecord {
   readonly since: Oid;
   /** Missing while the workspace is being created. */
   readonly gitDir?: string | undefined;
-  /** Everything in the folder is kept elsewhere, and the folder is being removed. */
+  /** The folder is being removed; all of its contents are kept elsewhere. */
   readonly isRemoved?: true | undefined;
 }
 
