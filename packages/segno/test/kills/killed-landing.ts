@@ -154,9 +154,8 @@ export class KilledLanding implements Disposable {
 
   /** Whether the kill came after the start was recorded; otherwise the user starts it again. */
   #hasExecution(): boolean {
-    return (
-      this.#fixture.git("branch", "--list", "workflow/*") !== "" || existsSync(join(this.#fixture.root, "sessions"))
-    );
+    // A command that only reads: the kill may have left a landing half done, which the next process finishes.
+    return this.#branch("workflow/*") !== "" || existsSync(join(this.#fixture.root, "sessions"));
   }
 
   /** The tasks that landed on a branch. Merges that a fix repaired are in the history of the task only. */
