@@ -4,6 +4,7 @@
 import {
   contentHash,
   durationMs,
+  epochMs,
   inlineValue,
   stepIndex,
   type Failure,
@@ -44,6 +45,7 @@ function bringOne(driver: Driver, choices: Choices, kind: Disturbance): void {
   if (what >= 76) return bringMessage(driver, choices);
   if (what >= 68 && bringTimer(driver, choices)) return;
   if (what >= 62 && kind.trouble && bringLoss(driver, choices)) return;
+  if (what >= 58 && bringCall(driver, choices)) return;
   if (what >= 35 && bringEnd(driver, choices, kind)) return;
   if (bringGrant(driver, choices) || bringEnd(driver, choices, kind) || bringTimer(driver, choices)) return;
   if (driver.isEnded && kind.control) bringAnotherChance(driver, choices);
@@ -99,6 +101,20 @@ function bringLoss(driver: Driver, choices: Choices): boolean {
   const [step] = pickEntry(driver.attempts, choices);
   if (step !== undefined) driver.lose(step);
   return step !== undefined;
+}
+
+/** An attempt records a call; it may have recorded the name before. */
+function bringCall(driver: Driver, choices: Choices): boolean {
+  const [step, epoch] = pickEntry(driver.attempts, choices);
+  if (step === undefined || epoch === undefined) return false;
+  driver.bring(recorded(driver, step, epoch, choices));
+  return true;
+}
+
+function recorded(driver: Driver, step: number, epoch: number, choices: Choices): Untimed {
+  const value = choices.percent(30) ? driver.store({ call: step }) : inlineValue(choices.of([null, "text"]));
+  const name = choices.of(["plan", "plan#2"]);
+  return { kind: "recorded", step: stepIndex(step), epoch, name, startedAt: epochMs(driver.now), value };
 }
 
 function bringTimer(driver: Driver, choices: Choices): boolean {
@@ -164,7 +180,7 @@ function repeat(driver: Driver, choices: Choices): void {
 export function nonsense(driver: Driver, choices: Choices): Untimed {
   const step = stepIndex(anyStep(driver, choices));
   const epoch = choices.below(4);
-  switch (choices.below(9)) {
+  switch (choices.below(10)) {
     case 0:
       return { kind: "ended", step, epoch, outcome: plainOutcome(step) };
     case 1:
@@ -179,6 +195,8 @@ export function nonsense(driver: Driver, choices: Choices): Untimed {
       return { kind: "begin" };
     case 6:
       return { kind: "proceed" };
+    case 7:
+      return recorded(driver, step, epoch, choices);
     default:
       return { kind: "due", timer: anyTimer(step, epoch, choices) };
   }
