@@ -18,7 +18,7 @@ export type ScriptedMerge =
 export interface MergeScript {
   /** By the id of the task. */
   readonly tasks?: Readonly<Record<string, readonly ScriptedMerge[]>>;
-  /** Of the landing of the workflow. */
+  /** The outcome of the landing of the workflow. */
   readonly workflow?: readonly ScriptedMerge[];
 }
 

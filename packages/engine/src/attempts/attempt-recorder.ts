@@ -37,6 +37,10 @@ export class AttemptRecorder implements CallRecorder {
     return this.#ports.after(ms, call);
   }
 
+  maskText(text: string): string {
+    return this.#attempt.maskText(text);
+  }
+
   find(name: string): Promise<Json> | undefined {
     const { liveExecution, stepIndex } = this.#attempt;
     const recorded = liveExecution.state.recordedCalls.get(stepIndex)?.get(name);

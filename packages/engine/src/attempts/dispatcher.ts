@@ -103,7 +103,7 @@ export class Dispatcher implements AttemptDispatcher {
       now: () => ports.clock.now(),
       after: (ms, call) => ports.timers.after(ms, call),
       maskJson: (json) => ports.runtime.maskJson(json),
-      load: ({ liveExecution }, hash) => fetchValues(liveExecution, [hash], ports.store),
+      load: ({ liveExecution }, hash) => this.#fetchWithRetry(liveExecution, [hash]),
     };
     const { runners } = ports.runtime;
     this.#startOnRunner = (attempt) => runners.start(attempt);

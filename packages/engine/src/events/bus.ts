@@ -6,7 +6,7 @@
 //       reported; it gets its next batch after it has answered.
 //   B3. A subscriber of one execution costs nothing while other executions run.
 
-import { SegnoError } from "@segno/kernel";
+import { segnoCode } from "../checks/segno-code.ts";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
 import { isThenable } from "../checks/thenable.ts";
 import type { SystemPorts } from "../clock/system-ports.ts";
@@ -101,7 +101,7 @@ class EventSubscription {
 }
 
 function isLate(error: unknown): boolean {
-  return error instanceof SegnoError && error.code === "CALLBACK_TIMEOUT";
+  return segnoCode(error) === "CALLBACK_TIMEOUT";
 }
 
 export class Bus {

@@ -344,7 +344,7 @@ export class InboxPoller implements PostedMessages {
    */
   async #isFirstStart(message: Message): Promise<boolean> {
     const { messages } = await this.#ports.store.poll({ execution: message.execution });
-    const [first, ...later] = messages.filter(({ isStart }) => isStart === true);
+    const [first, ...later] = messages.filter(isUsableStart);
     if (first !== undefined && first.id !== message.id) return false;
     for (const each of later) {
       this.#inFlight.add(each.id);
@@ -388,6 +388,13 @@ export class InboxPoller implements PostedMessages {
       return error;
     }
   }
+}
+
+/** A marked message that is no start blocks no other: it is discarded by itself. */
+function isUsableStart({ isStart, body }: Message): boolean {
+  if (isStart !== true) return false;
+  const command = parseCommand(body);
+  return command?.kind === "start" && commandNames(command).every(isName);
 }
 
 /** A message that cannot be parsed may come from another program, or may be damaged. */

@@ -24,7 +24,8 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
   #abortReason: Error | undefined;
   /** Undefined until the agent starts a process. */
   #processes: ProcessSet | undefined;
-  #mayStartProcesses = true;
+  /** It has returned, was force-stopped or has failed by an uncaught error. */
+  #hasEnded = false;
   /** Undefined until the handler reads `run`. */
   #calls: RecordedCalls | undefined;
 
@@ -50,7 +51,11 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
   get run(): RunCall {
     const recorder = this.#attempt.recorder();
     if (recorder === undefined) throw new CallError("CALL_INVALID", "this attempt cannot make recorded calls");
-    this.#calls ??= new RecordedCalls(recorder, () => this.signal);
+    this.#calls ??= new RecordedCalls(
+      recorder,
+      () => this.signal,
+      () => this.#assertRunning(),
+    );
     const calls = this.#calls;
     return (name, work, options) => calls.run(name, work, options);
   }
@@ -94,6 +99,12 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
     };
   }
 
+  #assertRunning(): void {
+    this.throwIfAborted();
+    if (!this.#hasEnded) return;
+    throw new CallError("ATTEMPT_NOT_RUNNING", "the attempt has ended, so it makes no more recorded calls");
+  }
+
   get isAborted(): boolean {
     return this.#abortReason !== undefined;
   }
@@ -110,13 +121,13 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
 
   /** The engine needs this to start a process for the agent. Undefined if the attempt may no longer start any (AC1). */
   processOwner(): ProcessOwner | undefined {
-    if (!this.#mayStartProcesses) return undefined;
+    if (this.#hasEnded) return undefined;
     return { attempt: this.#attempt, processes: (this.#processes ??= new ProcessSet()) };
   }
 
-  /** The agent may start no more processes (AC1). Returns those that run; undefined if there are none. */
+  /** The attempt has ended: it may start no more processes (AC1) and makes no more recorded calls. Returns those that run; undefined if there are none. */
   forbidProcesses(): ProcessSet | undefined {
-    this.#mayStartProcesses = false;
+    this.#hasEnded = true;
     return this.runningProcesses;
   }
 

@@ -6,6 +6,7 @@
 //   FC2. The callbacks do not override the step's retry policy: `retry` makes a failure retryable, but adds no attempts.
 //   FC3. A cancelled attempt stays cancelled.
 
+import { segnoCode } from "../checks/segno-code.ts";
 import { classifyError, durationMs, SegnoError, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
 import { quoteText } from "@segno/kernel/describe-value";
@@ -137,7 +138,9 @@ export class FailureCallbacks {
 
   #report(name: string, error: unknown): void {
     const message = `${name} of failures failed; its result is ignored`;
-    this.#ports.report(isFromLimit(error) ? error : new SegnoError("CALLBACK_FAILED", message, { cause: error }));
+    this.#ports.report(
+      LIMIT_CODES.has(segnoCode(error) ?? "") ? error : new SegnoError("CALLBACK_FAILED", message, { cause: error }),
+    );
   }
 
   #reportInvalid(name: string, result: unknown): void {
@@ -160,13 +163,4 @@ function applyResolution(failure: Failure, resolution: Resolution | null): Failu
   if (typeof retryAfterMs !== "number" || Number.isNaN(retryAfterMs)) return undefined;
   const retryAfter = durationMs(Math.min(RETRY_AFTER_MAX_MS, Math.max(0, Math.round(retryAfterMs))));
   return { ...failure, class: "transient", retryAfter };
-}
-
-/** A callback may throw a value that throws when it is read, such as a revoked proxy. */
-function isFromLimit(error: unknown): boolean {
-  try {
-    return error instanceof SegnoError && LIMIT_CODES.has(error.code);
-  } catch {
-    return false;
-  }
 }

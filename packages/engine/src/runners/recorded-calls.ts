@@ -26,6 +26,8 @@ import type { CallContext, CallOptions, RecordedWork, RecordedValue } from "../a
 export interface CallRecorder {
   /** The maximum number of calls of one attempt. */
   readonly callsMax: number;
+  /** Masks secrets in a name, which is recorded like the value (DATA-9). */
+  maskText(text: string): string;
   now(): EpochMs;
   /** The value of a recorded call; undefined if there is none. */
   find(name: string): Promise<Json> | undefined;
@@ -40,12 +42,15 @@ const NAME_LENGTH_MAX = 200;
 export class RecordedCalls {
   readonly #recorder: CallRecorder;
   readonly #signal: () => AbortSignal;
+  readonly #assertRunning: () => void;
   readonly #counts = new Map<string, number>();
   #total = 0;
 
-  constructor(recorder: CallRecorder, signal: () => AbortSignal) {
+  /** `assertRunning` throws if the attempt has ended or should stop. */
+  constructor(recorder: CallRecorder, signal: () => AbortSignal, assertRunning: () => void) {
     this.#recorder = recorder;
     this.#signal = signal;
+    this.#assertRunning = assertRunning;
   }
 
   async run<Result>(
@@ -57,7 +62,6 @@ export class RecordedCalls {
     const limits = callLimits(options);
     const found = this.#recorder.find(name);
     if (found !== undefined) return (await found) as RecordedValue<Result>;
-    this.#signal().throwIfAborted();
     const startedAt = this.#recorder.now();
     const value = await this.#call(name, work, limits);
     return (await this.#recorder.record(name, startedAt, value)) as RecordedValue<Result>;
@@ -71,13 +75,16 @@ export class RecordedCalls {
         "CALLS_LIMIT",
         `the attempt makes more than the ${this.#recorder.callsMax} recorded calls that \`limits.recordedCalls\` allows`,
       );
-    const count = (this.#counts.get(name) ?? 0) + 1;
-    this.#counts.set(name, count);
-    return count === 1 ? name : `${name}#${count}`;
+    const masked = this.#recorder.maskText(name);
+    const count = (this.#counts.get(masked) ?? 0) + 1;
+    this.#counts.set(masked, count);
+    return count === 1 ? masked : `${masked}#${count}`;
   }
 
   async #call(name: string, work: RecordedWork<unknown>, { policy, timeout }: CallLimits): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
+      // Nothing begins for an attempt that has ended, although its function may still run (LEASE-2).
+      this.#assertRunning();
       try {
         return await this.#callOnce(name, work, attempt, timeout);
       } catch (error) {
@@ -117,7 +124,6 @@ export class RecordedCalls {
     signal.addEventListener("abort", () => resolve(), { once: true });
     await promise;
     cancel();
-    signal.throwIfAborted();
   }
 }
 

@@ -11,8 +11,8 @@ export interface ProcessEntry {
   readonly marker: string;
   readonly pid: number;
   /**
-   * The start time as the operating system reports it, in its own unit, and the number of processes that the system had
-   * started by then. Together with the pid it identifies one process of one boot, and its group (`process-identity.ts`).
+   * The start time as the operating system reports it, in its own unit, the number of processes that the system had
+   * started by then, and the start time of its first process. Together with the pid it identifies one process of one boot, and its group (`process-identity.ts`).
    */
   readonly startTime: string;
 }

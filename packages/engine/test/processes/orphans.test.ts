@@ -172,11 +172,22 @@ describe("the record of a process", () => {
     const { attempt, running } = fixture.current.startScript("sleep 1000", {}, fixture.current.runner({ records }));
     const { marker, pid, startTime } = await records.noted.promise;
     expect(marker).toBe(attempt.marker());
-    expect(startTime).toMatch(/^[0-9a-f-]{36}\/\d+ \d+$/u);
+    expect(startTime).toMatch(/^[0-9a-f-]{36}\/\d+ \d+ [0-9a-f-]{36}\/\d+$/u);
     expect(startTime).toContain(`${await readStartTime(pid)} `);
     running.abort(true, "enough");
     expect(await records.forgotten.promise).toBe(marker);
     expect(records.entries.size).toBe(0);
+  });
+
+  it("CANCEL-2 OR1 has the group of a process that exits at once and leaves members", async () => {
+    const records = new MemoryRecords();
+    const script = "env -i sleep 1000 >/dev/null 2>&1 & exit 0";
+    const { attempt } = fixture.current.startScript(script, {}, fixture.current.runner({ records }));
+    expect(await records.noted.promise).toMatchObject({
+      marker: attempt.marker(),
+      startTime: expect.stringMatching(/ /u),
+    });
+    expect(await records.forgotten.promise).toBe(attempt.marker());
   });
 
   it("is reported if it cannot be written, and the command continues", async () => {

@@ -339,8 +339,23 @@ function compensate(state: State, steps: readonly number[]): void {
     result: -1,
     undoes: steps,
   });
-  steps.forEach((step, position) => state.undoes.set(region.base + position, step));
+  steps.forEach((step, position) => {
+    keepCallsOfUndoing(state, step, region.base + position);
+    state.undoes.set(region.base + position, step);
+  });
   readyAll(state, region.base, region.base + region.size);
+}
+
+/** STATE-14: a compensation that did not succeed, and is tried again as a new step, does not repeat its recorded calls. */
+function keepCallsOfUndoing(state: State, undone: number, compensation: number): void {
+  const earlier = state.regions.findLast(
+    ({ undoes, base }) => undoes.includes(undone) && base + undoes.length <= compensation,
+  );
+  if (earlier === undefined) return;
+  const former = earlier.base + earlier.undoes.indexOf(undone);
+  const calls = state.recordedCalls.get(former);
+  if (calls !== undefined && state.columns.phase[former] !== SUCCEEDED)
+    state.recordedCalls.set(compensation, new Map(calls));
 }
 
 /** A compensation that continues after the end keeps the recorded end of the execution, and has no deadline. */

@@ -36,12 +36,10 @@ export class ProcessRecordWriter {
     }
   }
 
-  /**
-   * The main process has exited. A record identifies only that process, so it is no longer worth writing; remaining
-   * processes are found by their marker.
-   */
-  cancelWrite(): void {
+  /** The main process has exited. Its group is recorded if it has members: they may have cleared their variables. */
+  onMainExit(hasMembers: boolean): void {
     clearTimeout(this.#timer);
+    if (hasMembers) this.#writing ??= this.#write();
   }
 
   /** The record stays in the store; resolves when nothing is written any more. */

@@ -102,9 +102,8 @@ export class SpawnedTree {
 
   #onMainExit(exit: MainExit): void {
     this.#mainExit = exit;
-    this.#record?.cancelWrite();
     // The group must be checked now: once it is empty, the system may reuse its id.
-    this.#group?.signal(0);
+    this.#record?.onMainExit(this.#group?.hasNoMembers() === false);
     // The SIGTERM that `askToStop` sent was for the main process; the remaining ones get another when they are terminated.
     if (this.#termination === undefined) this.#signalled.clear();
     this.#finishMainWithin(this.#isKilled ? 0 : PIPES_OPEN_MS);
