@@ -17,6 +17,8 @@ import {
 import { describeValue } from "@segno/kernel/describe-value";
 import { isKey } from "../idempotency/keys.ts";
 import { copyJson } from "../checks/copy-json.ts";
+import { isName } from "../checks/names.ts";
+import type { Message } from "../store/store.ts";
 
 export type Command =
   | {
@@ -210,4 +212,11 @@ export function commandNames(command: Command): readonly string[] {
     case "retry":
       return [];
   }
+}
+
+/** A marked message that is no start blocks no other: it is discarded by itself. */
+export function isUsableStart({ isStart, body }: Pick<Message, "isStart" | "body">): boolean {
+  if (isStart !== true) return false;
+  const command = parseCommand(body);
+  return command?.kind === "start" && commandNames(command).every(isName);
 }

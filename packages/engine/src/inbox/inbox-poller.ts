@@ -26,7 +26,7 @@ import { StoreFault } from "../store/store-fault.ts";
 import type { Committer } from "../turn/committer.ts";
 import { toIdempotencyEntry } from "./execution-starter.ts";
 import type { PostedMessages } from "./store-access.ts";
-import { commandNames, toCreation, toHappening, parseCommand, type StartCommand } from "./command.ts";
+import { commandNames, isUsableStart, toCreation, toHappening, parseCommand, type StartCommand } from "./command.ts";
 
 export interface InboxPollerPorts {
   readonly executions: Executions;
@@ -388,13 +388,6 @@ export class InboxPoller implements PostedMessages {
       return error;
     }
   }
-}
-
-/** A marked message that is no start blocks no other: it is discarded by itself. */
-function isUsableStart({ isStart, body }: Message): boolean {
-  if (isStart !== true) return false;
-  const command = parseCommand(body);
-  return command?.kind === "start" && commandNames(command).every(isName);
 }
 
 /** A message that cannot be parsed may come from another program, or may be damaged. */

@@ -61,7 +61,9 @@ describe("a recorded call", () => {
     expect(made).toEqual(["pay", "refund"]);
     expect(await engine.verify(handle.id)).toMatchObject({ ok: true });
   });
+});
 
+describe("the record of a call", () => {
   it("DATA-9 has a name without secrets", async () => {
     const engine = await fixture.current.open({ secrets: () => "s3cret-value" });
     const flow = workflow("flow", { secrets: ["token"] }).step("work", { secrets: ["token"] }, ({ run, secrets }) =>
