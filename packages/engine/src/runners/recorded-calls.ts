@@ -83,7 +83,7 @@ export class RecordedCalls {
 
   async #call(name: string, work: RecordedWork<unknown>, { policy, timeout }: CallLimits): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
-      // Nothing begins for an attempt that has ended, although its function may still run (LEASE-2).
+      // The function of an attempt may run on after the attempt has ended; its calls then do not begin (LEASE-2).
       this.#assertRunning();
       try {
         return await this.#callOnce(name, work, attempt, timeout);
