@@ -215,8 +215,8 @@ export function commandNames(command: Command): readonly string[] {
 }
 
 /** A marked message that is no start blocks no other: it is discarded by itself. */
-export function isUsableStart({ isStart, body }: Pick<Message, "isStart" | "body">): boolean {
-  if (isStart !== true) return false;
-  const command = parseCommand(body);
+export function isUsableStart(message: Pick<Message, "isStart" | "body">): boolean {
+  if (message.isStart !== true) return false;
+  const command = parseCommand(message.body);
   return command?.kind === "start" && commandNames(command).every(isName);
 }
