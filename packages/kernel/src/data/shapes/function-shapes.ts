@@ -8,9 +8,19 @@ const RESULTS: ReadonlyMap<string, Shape> = new Map([
   ...["abs", "avg", "ceil", "floor", "sum", "length", "find_first", "find_last", "to_number"].map(
     (name) => [name, NUMBER] as const,
   ),
-  ...["join", "lower", "pad_left", "pad_right", "replace", "to_string", "trim", "trim_left", "trim_right", "upper"].map(
-    (name) => [name, STRING] as const,
-  ),
+  ...[
+    "join",
+    "lower",
+    "pad_left",
+    "pad_right",
+    "replace",
+    "to_json",
+    "to_string",
+    "trim",
+    "trim_left",
+    "trim_right",
+    "upper",
+  ].map((name) => [name, STRING] as const),
   ...["contains", "ends_with", "starts_with"].map((name) => [name, BOOLEAN] as const),
   ["type", TYPE_NAMES],
 ]);
