@@ -93,6 +93,7 @@ export { createFuel, FUEL_DEFAULT, type Fuel, type FuelLimits } from "./data/jme
 export { listReferences, type Reference } from "./data/jmespath/references.ts";
 export { compute, isTruthy, render } from "./data/render.ts";
 export type { CompiledTemplate } from "./data/template.ts";
+export { SchemaDefaults, withDefaults, type DefaultsResult } from "./data/schema-defaults.ts";
 export { parseTime } from "./data/time.ts";
 export { overlaps, type VariablePath } from "./data/variable-path.ts";
 
