@@ -40,6 +40,8 @@ export {
   type MapOptions,
   type MapSource,
   type MapWork,
+  type MatrixItem,
+  type MatrixLists,
   type ItemWork,
 } from "./builder/flow-work.ts";
 export type { StandardSchema, StandardResult, StandardIssue } from "./builder/standard-schema.ts";

@@ -24,6 +24,7 @@ export type {
   JsonSchema,
   LimitsDefinition,
   MapAction,
+  MapMatrix,
   MergeMode,
   OutputDefinition,
   ResourceDefinition,

@@ -13,7 +13,7 @@ export function stepRules(step: JsonObject, path: JsonPath, problems: DocumentPr
   if (isJsonObject(step["compensate"])) compensateRules(step["compensate"], [...path, "compensate"], problems);
   if (isJsonObject(step["wait"])) waitRules(step["wait"], [...path, "wait"], problems);
   if (isJsonObject(step["approve"])) approveRules(step["approve"], [...path, "approve"], problems);
-  if (isJsonObject(step["map"])) bareExpression(step["map"], "over", [...path, "map"], problems);
+  if (isJsonObject(step["map"])) overRules(step["map"], [...path, "map"], problems);
   if (isJsonObject(step["output"])) outputRules(step["output"], [...path, "output"], problems);
   bareExpression(step, "when", path, problems);
   programRule(step["exec"], [...path, "exec"], problems);
@@ -131,6 +131,29 @@ function outputRules(output: JsonObject, path: JsonPath, problems: DocumentProbl
       "name the variable to write: `to: variables.name`",
     );
   }
+}
+
+function overRules(map: JsonObject, path: JsonPath, problems: DocumentProblems): void {
+  bareExpression(map, "over", path, problems);
+  const { over } = map;
+  if (!isJsonObject(over)) return;
+  for (const [name, values] of Object.entries(over)) {
+    bareExpression(over, name, [...path, "over"], problems);
+    const index = isJsonArray(values) ? values.findIndex(holdsTemplate) : -1;
+    if (index >= 0)
+      problems.add(
+        "WRONG_VALUE",
+        [...path, "over", name, index],
+        "expected plain values in the list of a matrix, found a template",
+        "write the whole list as an expression: `[input.first, 'second']`",
+      );
+  }
+}
+
+function holdsTemplate(value: Json): boolean {
+  if (typeof value === "string") return value.includes("${");
+  if (isJsonArray(value)) return value.some(holdsTemplate);
+  return isJsonObject(value) && Object.values(value).some(holdsTemplate);
 }
 
 /** Other tools wrap conditions in `${ }`; in Segno the whole value is an expression. */

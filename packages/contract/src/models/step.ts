@@ -10,9 +10,21 @@ import { dependenciesSchema, type RawDependency } from "./dependency.ts";
 import { durationSchema, type RawDuration } from "./duration.ts";
 import { environmentSchema } from "./environment.ts";
 import { jsonSchemaSchema } from "./json-schema.ts";
-import { oneOf, strictObject, union, json, list, literalTrue, string, wholeNumber, boolean } from "./zod-helpers.ts";
+import {
+  oneOf,
+  strictObject,
+  union,
+  json,
+  list,
+  literalTrue,
+  record,
+  string,
+  wholeNumber,
+  boolean,
+} from "./zod-helpers.ts";
 import { limitsSchema, type RawLimits } from "./limits.ts";
 import {
+  axisNameSchema,
   secretNameSchema,
   stepIdSchema,
   stepReferenceSchema,
@@ -53,7 +65,7 @@ export interface RawStep extends RawCall {
 }
 
 export interface RawMap {
-  readonly over: string;
+  readonly over: string | Readonly<Record<string, string | readonly Json[]>>;
   readonly steps: readonly RawStep[];
   readonly result?: string;
   readonly concurrency?: number;
@@ -67,10 +79,21 @@ const toleranceSchema: z.ZodType<number | string> = union(
   TOLERANCE,
 );
 
+const LIST = "an expression that evaluates to a list";
+const axisSchema: z.ZodType<string | readonly Json[]> = union(
+  [string(LIST), list(json, "a list")],
+  `a list, or ${LIST}`,
+);
+const overSchema: z.ZodType<RawMap["over"]> = union(
+  [string(LIST), record(axisNameSchema, axisSchema, "a map from names to lists")],
+  `${LIST}, or a map from names to lists`,
+);
+
 const mapSchema: z.ZodType<RawMap> = strictObject(
   {
-    over: string("an expression that evaluates to a list").meta({
-      description: "The items; each step of the map can read `item` and `index`.",
+    over: overSchema.meta({
+      description:
+        "The items: an expression, or a matrix of lists, which has an item for each combination. The steps of the map can read `item` and `index`.",
     }),
     get steps() {
       return list(stepSchema, "a list of at least one step", 1).meta({

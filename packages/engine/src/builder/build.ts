@@ -132,7 +132,7 @@ function toMapDocument({ over, work, options }: MapWork<unknown, never, never>):
     ...definedFields({ output }),
     ...documentWork(work),
   } as RawStep;
-  const own = { over: over as string, ...definedFields(rest) };
+  const own = { over: over as NonNullable<RawStep["map"]>["over"], ...definedFields(rest) };
   if (fallback === undefined) return { ...own, steps: [item] };
   const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback) } as RawStep;
   return { ...own, steps: [{ ...item, fallback: INSTEAD_ID }, instead], result: ITEM_ID };

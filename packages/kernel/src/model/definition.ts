@@ -123,10 +123,13 @@ export interface WorkflowAction {
   readonly workflow: string;
 }
 
+/** Lists by name, each as data or as an expression. The items of the map are all combinations: objects with these names. */
+export type MapMatrix = Readonly<Record<string, ExpressionSource | readonly Json[]>>;
+
 export interface MapAction {
   readonly kind: "map";
-  /** An expression that gives the list. */
-  readonly over: ExpressionSource;
+  /** An expression that gives the list, or a matrix. */
+  readonly over: ExpressionSource | MapMatrix;
   readonly steps: readonly StepDefinition[];
   /** The child whose output is the item's result; the last one if absent. */
   readonly result?: StepId;

@@ -17,7 +17,8 @@ import { neighbourCount, type Graph } from "../graph/graph.ts";
 import { findPrimary } from "../graph/reachability.ts";
 import type { CompiledTemplate } from "../data/template.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
-import { checkConstantList, checkConstantText } from "./constant.ts";
+import { compileOver, labelTemplate } from "./compile-over.ts";
+import { checkConstantText } from "./constant.ts";
 import type { ProblemCollector } from "./problem-collector.ts";
 import { holdsSecret, compileHttpUrl } from "./http-origin.ts";
 import { checkInlineScript } from "./inline-script.ts";
@@ -205,12 +206,12 @@ function compileMap(
   { scope, problems, compileInner }: StepCompilation,
 ): CompiledWork {
   const path: JsonPath = ["steps", index, "action"];
-  const over = compileCondition(action.over, [...path, "over"], roots, problems);
-  if (over !== undefined) checkConstantList(over.expression, [...path, "over"], problems);
+  const over = compileOver(action.over, [...path, "over"], roots, problems);
+  const labelling = labelTemplate(action);
   const label =
-    action.label === undefined
+    labelling === undefined
       ? undefined
-      : compileRead(action.label, [...path, "label"], labelRoots(roots, over?.expression), problems);
+      : compileRead(labelling, [...path, "label"], labelRoots(roots, over?.expression), problems);
   const { problems: inner, program } = compileInner(childScopeDefinition(scope.definition, action.steps), {
     path,
     scope: "map",

@@ -49,7 +49,9 @@ function parse(call: FunctionCall, text: string): Json {
 
 function describeText(text: string): string {
   if (text.trim() === "") return "empty text";
-  const start = [...text.slice(0, 2 * EXCERPT_LENGTH)].slice(0, EXCERPT_LENGTH).join("");
+  const start = Array.from(text.slice(0, 2 * EXCERPT_LENGTH))
+    .slice(0, EXCERPT_LENGTH)
+    .join("");
   const quoted = JSON.stringify(start.toWellFormed());
   return start.length < text.length ? `text of ${text.length} characters that begins with ${quoted}` : quoted;
 }
