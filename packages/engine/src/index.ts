@@ -24,6 +24,7 @@ export {
   type CommandOutput,
   type HttpOutput,
   type CommandOptions,
+  type ProgramOptions,
 } from "./builder/command.ts";
 export {
   approval,

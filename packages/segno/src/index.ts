@@ -41,6 +41,7 @@ export {
   type RawRetryPolicy,
   type Scalar,
   type SchemaCheck,
+  type RawShell,
   type RawStep,
   type RawWait,
 } from "@segno/contract";
@@ -95,6 +96,7 @@ export {
   type CloseOptions,
   type Codec,
   type CommandOptions,
+  type ProgramOptions,
   type CommandOutput,
   type CommandResult,
   type CommitBatch,

@@ -17,6 +17,7 @@ export function stepRules(step: JsonObject, path: JsonPath, problems: DocumentPr
   if (isJsonObject(step["output"])) outputRules(step["output"], [...path, "output"], problems);
   bareExpression(step, "when", path, problems);
   programRule(step["exec"], [...path, "exec"], problems);
+  shellRule(step["shell"], [...path, "shell"], problems);
   retryRules(step["retry"], [...path, "retry"], problems);
   idleOptionRules(step, path, problems);
   idleMapRules(step, path, problems);
@@ -55,6 +56,8 @@ function idleOptionRules(step: JsonObject, path: JsonPath, problems: DocumentPro
 function compensateRules(compensate: JsonObject, path: JsonPath, problems: DocumentProblems): void {
   exactlyOne(compensate, CALL_KINDS, path, "a compensation", problems);
   programRule(compensate["exec"], [...path, "exec"], problems);
+  shellRule(compensate["shell"], [...path, "shell"], problems);
+  idleOptionRules(compensate, path, problems);
   retryRules(compensate["retry"], [...path, "retry"], problems);
 }
 
@@ -174,6 +177,13 @@ function programRule(exec: Json | undefined, path: JsonPath, problems: DocumentP
   if (program === "" || typeof program === "number" || typeof program === "boolean") {
     problems.add("WRONG_VALUE", [...path, 0], `expected the name of a program, found ${describeValue(program)}`);
   }
+}
+
+/** Whoever writes a contract chooses the shell, not its data. */
+function shellRule(shell: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
+  const words = isJsonArray(shell) ? shell : [shell];
+  if (words.some((word) => typeof word === "string" && word.includes("${")))
+    problems.add("WRONG_VALUE", path, "expected plain text for the shell, found a template");
 }
 
 function retryRules(retry: Json | undefined, path: JsonPath, problems: DocumentProblems): void {

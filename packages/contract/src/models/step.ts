@@ -5,6 +5,7 @@ import type { z } from "zod";
 
 import { approveSchema, type RawApprove } from "./approve.ts";
 import { callShape, type RawCall, type Scalar } from "./call.ts";
+import { commandShape, type RawShell } from "./command.ts";
 import { compensateSchema, type RawCompensate } from "./compensate.ts";
 import { dependenciesSchema, type RawDependency } from "./dependency.ts";
 import { durationSchema, type RawDuration } from "./duration.ts";
@@ -51,6 +52,9 @@ export interface RawStep extends RawCall {
   readonly inputSchema?: JsonSchema;
   readonly output?: RawOutput;
   readonly env?: Readonly<Record<string, Scalar>>;
+  readonly cwd?: string;
+  readonly shell?: RawShell;
+  readonly stdin?: Json;
   readonly secrets?: readonly string[];
   readonly retry?: RawRetry;
   readonly timeout?: RawDuration;
@@ -143,6 +147,7 @@ const stepSchema: z.ZodType<RawStep> = strictObject(
       .meta({ description: "The way in which the step's output is selected, checked and written." })
       .exactOptional(),
     env: environmentSchema.exactOptional(),
+    ...commandShape,
     secrets: list(secretNameSchema, "a list of names of secrets")
       .meta({ description: "The secrets that the step may use." })
       .exactOptional(),

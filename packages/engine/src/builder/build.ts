@@ -115,7 +115,7 @@ function documentWork(work: EntryWork): Pick<RawStep, WorkKey> {
     case "agent":
       return { agent: work.name };
     case "call":
-      return { ...work.call, ...(work.env === undefined ? {} : { env: work.env }) };
+      return { ...work.call, ...definedFields(work.command ?? {}) };
     case "flow":
       return work.flow;
     case "map":

@@ -18,6 +18,11 @@ export const RUNNER_CODES = {
     meaning: "The program of a command exists but is not executable.",
     remedy: "Make it executable with `chmod +x`, or call its interpreter.",
   },
+  COMMAND_FOLDER_MISSING: {
+    meaning: "The working directory of a command does not exist, or is not a folder.",
+    remedy:
+      "Correct `cwd`, which is relative to the working directory of Segno, or create the folder in an earlier step.",
+  },
   COMMAND_INVALID: {
     meaning: "A command cannot be started: an argument is not text, or the command line is too long.",
     remedy: "Pass text, numbers or booleans; pass large data in a file.",

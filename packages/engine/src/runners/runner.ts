@@ -126,9 +126,12 @@ interface ProcessInputs {
   dropDeadline(): void;
 }
 
-/** The parts of a command (`argv`, `env`) or of a request (`url`, `headers`, `body`). */
+/** The parts of a command (`argv`, `env`, `cwd`, `shell`, `stdin`) or of a request (`url`, `headers`, `body`). */
 export interface RenderedAction {
   readonly argv?: readonly Json[];
+  readonly cwd?: Json;
+  readonly shell?: readonly Json[];
+  readonly stdin?: Json;
   readonly env?: Readonly<Record<string, Json>>;
   readonly url?: Json;
   readonly headers?: Readonly<Record<string, Json>>;

@@ -75,6 +75,12 @@ export interface StepDefinition {
   readonly inputSchema?: JsonSchema;
   readonly output?: OutputDefinition;
   readonly env?: Readonly<Record<string, Template>>;
+  /** The working directory of a command; relative to that of the engine. */
+  readonly cwd?: Template;
+  /** The program of a script, with its arguments; the script is the last argument. */
+  readonly shell?: readonly string[];
+  /** The standard input of a command: text, or a value that is written as JSON. */
+  readonly stdin?: Template;
   readonly secrets?: readonly string[];
   readonly retry?: RetryDefinition;
   readonly timeout?: DurationMs;
@@ -196,6 +202,9 @@ export interface CompensationDefinition {
   readonly action: RunnableAction;
   readonly input?: Template;
   readonly env?: Readonly<Record<string, Template>>;
+  readonly cwd?: Template;
+  readonly shell?: readonly string[];
+  readonly stdin?: Template;
   readonly secrets?: readonly string[];
   readonly retry?: RetryDefinition;
   readonly timeout?: DurationMs;

@@ -110,6 +110,9 @@ function fallbackIndex(scope: ReadScope, step: StepDefinition): number {
 interface CallFields {
   readonly input?: Template;
   readonly env?: Readonly<Record<string, Template>>;
+  readonly cwd?: Template;
+  readonly shell?: readonly string[];
+  readonly stdin?: Template;
   readonly secrets?: readonly string[];
 }
 
@@ -128,6 +131,10 @@ function compileCall(
   // The input of a workflow is written to the journal, and a wait or a barrier has no runner that could use a secret.
   add("input", fields.input, [...path, "input"], isCall(action));
   add("env", fields.env, [...path, "env"], true);
+  if (action.kind === "run" || action.kind === "exec") {
+    add("cwd", fields.cwd, [...path, "cwd"], false);
+    add("stdin", fields.stdin, [...path, "stdin"], true);
+  }
   if (action.kind === "exec") {
     const at: JsonPath = [...path, "action", "argv"];
     add("argv", action.argv, at, false);
@@ -142,7 +149,10 @@ function compileCall(
     const usesSecrets = (fields.secrets ?? []).length > 0 || parts.some(([, part]) => holdsSecret(part.template));
     parts.splice(index, 0, ["url", { ...url, template: compileHttpUrl(url.template, usesSecrets, at, problems) }]);
   }
-  if (action.kind === "run") checkScript(action.script, [...path, "action", "script"], problems);
+  if (action.kind === "run") {
+    add("shell", fields.shell, [...path, "shell"], false);
+    checkScript(action.script, [...path, "action", "script"], problems);
+  }
   return parts.length === 0 ? undefined : joinParts(parts);
 }
 
