@@ -136,6 +136,7 @@ export {
   type SecretSource,
   type EnvironmentVariables,
 } from "./secrets/source.ts";
+export { findSecretFailure } from "./secrets/secret-failure.ts";
 export { listSecretNames } from "./secrets/secret-names.ts";
 export type { Backup, FrozenStore, Rewrite, OrphanedRows } from "./store/backup.ts";
 export type { Codec } from "./store/codec.ts";
