@@ -72,7 +72,8 @@ export interface CreateHappening extends HappeningAt<"create"> {
 
 /** How an attempt ended. */
 export type Outcome =
-  | { readonly kind: "succeeded"; readonly output: Value }
+  /** `isLast`: the `until` function of the repetition returned true (STATE-13). */
+  | { readonly kind: "succeeded"; readonly output: Value; readonly isLast?: true }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "skipped"; readonly message: string }
   | { readonly kind: "expanded"; readonly steps: readonly StepDefinition[]; readonly result?: string };
