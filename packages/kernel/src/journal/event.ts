@@ -139,8 +139,10 @@ export interface StepCompleted extends StepRow<"step.completed"> {
 /** STATE-14: a call inside an attempt has returned this value. The step gets it back if it runs again. */
 export interface StepRecorded extends StepRow<"step.recorded"> {
   readonly epoch: number;
-  /** Unique in its step: a repeated name has its number behind it, such as `plan#2`. */
+  /** The name as people see it. A repeated name has its number behind it, such as `plan#2`. */
   readonly name: string;
+  /** Identifies the call in its step if its name was masked; absent if the name itself does (DATA-9). */
+  readonly key?: string;
   /** When the call began. */
   readonly startedAt: EpochMs;
   readonly value: Value;

@@ -135,7 +135,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     worker: optional(text),
   },
   "step.completed": { step: index, output: value, signal: optional(text), isLast: optional((field) => field === true) },
-  "step.recorded": { step: index, epoch: integer, name: text, startedAt: integer, value },
+  "step.recorded": { step: index, epoch: integer, name: text, key: optional(text), startedAt: integer, value },
   "step.retried": { step: index, failure, dueAt: integer },
   "step.failed": { step: index, failure },
   "step.skipped": { step: index, reason: skipReason },

@@ -32,6 +32,8 @@ export type Happening =
       readonly step: StepIndex;
       readonly epoch: number;
       readonly name: string;
+      /** Given if the name was masked, so that it no longer identifies the call. */
+      readonly key?: string | undefined;
       readonly startedAt: EpochMs;
       readonly value: Value;
     })

@@ -131,8 +131,9 @@ function foldStep(state: State, event: StepEvent): void {
 /** STATE-14. */
 function addRecordedCall(state: State, event: StepRecorded): void {
   const calls = state.recordedCalls.get(event.step);
-  if (calls === undefined) state.recordedCalls.set(event.step, new Map([[event.name, event]]));
-  else calls.set(event.name, event);
+  const key = event.key ?? event.name;
+  if (calls === undefined) state.recordedCalls.set(event.step, new Map([[key, event]]));
+  else calls.set(key, event);
 }
 
 /** FAIL-8: a compensation is never undone itself. */

@@ -64,7 +64,7 @@ export interface State {
   /** By step index: the event that brought the step to its phase. */
   readonly phaseEvents: (Event | undefined)[];
   readonly calls: LazyMap<number, ResolvedCall>;
-  /** By step index and name: the calls whose values the step gets back if it runs again (STATE-14). */
+  /** By step index and key or name: the calls whose values the step gets back if it runs again (STATE-14). */
   readonly recordedCalls: LazyMap<number, Map<string, StepRecorded>>;
   readonly losses: LazyMap<number, number>;
   /** The start times in earlier rounds of steps that run again, oldest first (`step-times.ts`). */
