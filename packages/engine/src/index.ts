@@ -12,6 +12,7 @@ export type {
   ExecutionInfo,
   HandlerContext,
   ItemContext,
+  IterationContext,
   StepContext,
   StepInfo,
 } from "./agents/step-context.ts";
@@ -45,6 +46,7 @@ export {
   type MatrixLists,
   type ItemWork,
 } from "./builder/flow-work.ts";
+export { repeat, type IterationWork, type RepeatedWork, type RepeatOptions } from "./builder/repeated-work.ts";
 export type { StandardSchema, StandardResult, StandardIssue } from "./builder/standard-schema.ts";
 export type {
   Dependency,

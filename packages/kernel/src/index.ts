@@ -25,6 +25,7 @@ export type {
   LimitsDefinition,
   MapAction,
   MapMatrix,
+  RepeatAction,
   MergeMode,
   OutputDefinition,
   ResourceDefinition,
@@ -35,6 +36,7 @@ export type {
   WaitAction,
   WorkflowAction,
 } from "./model/definition.ts";
+export { stepsInside } from "./model/definition.ts";
 export {
   formatJsonPath,
   isForbiddenKey,
@@ -50,9 +52,12 @@ export type { Failure, FailureClass } from "./model/failure.ts";
 export {
   DURATION_MS_MAX,
   GRACE_DEFAULT,
+  isInternalId,
   LOST_ATTEMPTS_MAX,
   RETRY_DEFAULT,
   retryPolicy,
+  REPEAT_MAX,
+  REPEAT_MAX_DEFAULT,
   SCOPE_DEPTH_MAX,
   type RetryPolicy,
 } from "./model/policy.ts";
@@ -101,7 +106,15 @@ export { overlaps, type VariablePath } from "./data/variable-path.ts";
 export { isSignalName } from "./program/check-waits.ts";
 export { compileDefinition, compileOrThrow, validateDefinition, validateExpansion } from "./program/compile.ts";
 export { unconditionalCalls, type UnconditionalCall } from "./program/unconditional-calls.ts";
-export type { CompiledCondition, CompiledRead, CompiledStep, CompileResult, Program } from "./program/program.ts";
+export {
+  programInside,
+  type CompiledCondition,
+  type CompiledRead,
+  type CompiledStep,
+  type CompiledWork,
+  type CompileResult,
+  type Program,
+} from "./program/program.ts";
 
 export { findBreak, chainForm } from "./journal/chain.ts";
 export {
@@ -133,7 +146,7 @@ export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 export { advance, advanceInto, type DecisionSink, type AdvanceResult } from "./rules/advance.ts";
 export { effectiveVotes } from "./state/votes.ts";
 export { classifyError, toFailure } from "./rules/classify.ts";
-export { dependencyOutputs, enclosingInput } from "./rules/context.ts";
+export { enclosingInput, handlerData, type HandlerData, type IterationData } from "./rules/context.ts";
 export { decide, hasWork } from "./rules/decide.ts";
 export {
   ACCEPTED,

@@ -23,7 +23,7 @@ interface StepKeyTraits {
   readonly isOnlyFor?: readonly CallKey[];
 }
 
-type ControlKey = "workflow" | "map" | "wait" | "approve" | "barrier";
+type ControlKey = "workflow" | "map" | "repeat" | "wait" | "approve" | "barrier";
 type CallKey = "run" | "exec" | "agent" | "http";
 
 export const STEP_KEYS = {
@@ -35,6 +35,7 @@ export const STEP_KEYS = {
   http: { role: "call" },
   workflow: { role: "control" },
   map: { role: "control" },
+  repeat: { role: "control" },
   wait: { role: "control" },
   approve: { role: "control" },
   barrier: { role: "control" },
@@ -59,6 +60,7 @@ export const STEP_KEYS = {
       approve: "an approval has no attempts",
       barrier: "a barrier has no attempts",
       map: "write it on the steps of the map: each item has its own retries",
+      repeat: "write it on the steps of the repeat: each iteration has its own retries",
       workflow: "write it on the steps of that workflow",
     },
   },

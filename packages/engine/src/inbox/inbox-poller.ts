@@ -115,7 +115,7 @@ export class InboxPoller implements PostedMessages {
     const calls = this.#calls.get(id) ?? [];
     this.#calls.delete(id);
     try {
-      await this.#reading(() => this.#deliverPosted(id));
+      await this.#deliverHeldBack(id);
     } catch (error) {
       const refusal = this.#ports.executions.isClosed ? closedError() : error;
       for (const { reject } of calls) reject(refusal);
@@ -126,6 +126,18 @@ export class InboxPoller implements PostedMessages {
         deliver();
       } catch (error) {
         reject(error);
+      }
+    }
+  }
+
+  /** A direct call waits for a start that is held back, as the poll does. */
+  async #deliverHeldBack(id: ExecutionId): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#reading(() => this.#deliverPosted(id));
+      } catch (error) {
+        if (!(error instanceof StartHeldBack) || this.#ports.executions.isClosed) throw error;
+        await this.#ports.executions.sleep(AGAIN_MS);
       }
     }
   }

@@ -31,7 +31,8 @@ import {
 import { isUndoing } from "./permission.ts";
 import { reopen } from "./reopen.ts";
 import { begin } from "./step-times.ts";
-import { compiledStep, isInMap, isOrdinary, findRegion, lastChildRegion } from "./step-position.ts";
+import { compiledStep, isOrdinary, findRegion, lastChildRegion, surroundings } from "./step-position.ts";
+import type { Region } from "./region.ts";
 import { addRegion, executionStatus, type NewRegion, type State } from "./state.ts";
 import { assertExecutionTransition } from "./transition-index.ts";
 
@@ -49,6 +50,7 @@ export function fold(state: State, event: Event): State {
     case "step.skipped":
     case "step.suspended":
     case "step.expanded":
+    case "step.repeated":
     case "step.failing":
     case "step.overdue":
     case "step.lost":
@@ -109,6 +111,8 @@ function foldStep(state: State, event: StepEvent): void {
       move(state, step, OPEN, event);
       begin(state, step, event.at);
       return open(state, event);
+    case "step.repeated":
+      return openIteration(state, lastChildRegion(state, step), event.iteration);
     case "step.failing":
       lastChildRegion(state, step).failure = { failure: event.failure, child: event.child };
       return;
@@ -127,8 +131,9 @@ function foldStep(state: State, event: StepEvent): void {
 /** STATE-14. */
 function addRecordedCall(state: State, event: StepRecorded): void {
   const calls = state.recordedCalls.get(event.step);
-  if (calls === undefined) state.recordedCalls.set(event.step, new Map([[event.name, event]]));
-  else calls.set(event.name, event);
+  const key = event.key ?? event.name;
+  if (calls === undefined) state.recordedCalls.set(event.step, new Map([[key, event]]));
+  else calls.set(key, event);
 }
 
 /** FAIL-8: a compensation is never undone itself. */
@@ -160,7 +165,31 @@ function open(state: State, { step, children }: StepEvent & { kind: "step.expand
   if (region.unsettled === 0) state.agenda.settledRegions.add(state.regions.length - 1);
 }
 
-type RegionContents = Pick<NewRegion, "kind" | "program" | "instances" | "limit" | "value" | "result">;
+/** STATE-13: the next iteration of a repetition. */
+function openIteration(
+  state: State,
+  { parent, depth, program, result, iterationsLeft }: Region,
+  iteration: number,
+): void {
+  const region = addRegion(state, {
+    kind: "iteration",
+    program,
+    instances: 1,
+    parent,
+    depth,
+    iteration,
+    iterationsLeft: iterationsLeft - 1,
+    value: undefined,
+    result,
+  });
+  readyAll(state, region.base, region.base + region.size);
+  if (region.unsettled === 0) state.agenda.settledRegions.add(state.regions.length - 1);
+}
+
+type RegionContents = Pick<
+  NewRegion,
+  "kind" | "program" | "instances" | "limit" | "iteration" | "iterationsLeft" | "value" | "result"
+>;
 
 function contents(
   state: State,
@@ -180,6 +209,19 @@ function contents(
         result: work.result,
       };
     }
+    case "iteration": {
+      const { work } = compiledStep(state, step);
+      invariant(work.kind === "repeat", "STATE-13", `step ${step} opened into an iteration, but does not repeat`);
+      return {
+        kind: "iteration",
+        program: work.template,
+        instances: 1,
+        iteration: 0,
+        iterationsLeft: work.max - 1,
+        value: undefined,
+        result: work.result,
+      };
+    }
     case "workflow":
       return {
         kind: "workflow",
@@ -192,7 +234,7 @@ function contents(
       const compiled = compileExpansion(
         findRegion(state, step).program.definition,
         children.steps,
-        isInMap(state, step),
+        surroundings(state, step),
       );
       invariant(compiled.kind === "program", "STATE-9", `the steps that step ${step} opened into do not compile`);
       const result = children.result === undefined ? -1 : (compiled.program.graph.indexById.get(children.result) ?? -1);
