@@ -13,6 +13,8 @@ export type {
   HandlerContext,
   ItemContext,
   IterationContext,
+  ReceivedArtifact,
+  ReceivedArtifacts,
   StepContext,
   StepInfo,
 } from "./agents/step-context.ts";
@@ -85,6 +87,7 @@ export type { SinkRecord } from "./events/sinks/sink-record.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./api/engine.ts";
 export type { EngineExtensions, ExecutionStates, Workload } from "./api/engine-extensions.ts";
+export type { ArtifactLimits } from "./attempts/attempt-artifacts.ts";
 export type { EngineLimits, EngineOptions, StoreOptions } from "./api/engine-options.ts";
 export type { StartArguments, StartOptions } from "./inbox/start-options.ts";
 export type { Ownership, OwnershipOptions } from "./ownership/ownership.ts";

@@ -41,6 +41,12 @@ export const secretNameSchema: z.ZodType<string> = string(
   { pattern: STEP_ID_PATTERN, max: 128 },
 );
 
+/** A pattern below the working directory: neither absolute nor with `..`, and no template. */
+export const artifactPatternSchema: z.ZodType<string> = string(
+  "a pattern of files below the working directory, such as `dist/*.tgz`",
+  { pattern: /^(?![/\\]|[A-Za-z]:)(?!(?:.*[/\\])?\.\.(?:[/\\]|$))(?!.*(?:\$\{|\0))/u, max: 512 },
+);
+
 /** The name of a list of a matrix. */
 export const axisNameSchema: z.ZodType<string> = string(
   "the name of a list: a letter or `_`, then letters, digits, `_` and `-`",

@@ -48,6 +48,7 @@ export const STEP_KEYS = {
   cwd: { role: "option", builder: "work", isOfCompensation: true, isOnlyFor: ["run", "exec"] },
   shell: { role: "option", builder: "work", isOfCompensation: true, isOnlyFor: ["run"] },
   stdin: { role: "option", builder: "work", isOfCompensation: true, isOnlyFor: ["run", "exec"] },
+  artifacts: { role: "option", builder: "same", isOnlyFor: ["run", "exec", "agent"] },
   secrets: { role: "option", builder: "same", isOfCompensation: true },
   output: { role: "option", builder: "same" },
   private: { role: "option", builder: "same" },

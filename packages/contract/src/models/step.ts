@@ -25,6 +25,7 @@ import {
 } from "./zod-helpers.ts";
 import { limitsSchema, type RawLimits } from "./limits.ts";
 import {
+  artifactPatternSchema,
   axisNameSchema,
   secretNameSchema,
   stepIdSchema,
@@ -56,6 +57,7 @@ export interface RawStep extends RawCall {
   readonly cwd?: string;
   readonly shell?: RawShell;
   readonly stdin?: Json;
+  readonly artifacts?: readonly string[];
   readonly secrets?: readonly string[];
   readonly retry?: RawRetry;
   readonly timeout?: RawDuration;
@@ -186,6 +188,11 @@ const stepSchema: z.ZodType<RawStep> = strictObject(
       .exactOptional(),
     env: environmentSchema.exactOptional(),
     ...commandShape,
+    artifacts: list(artifactPatternSchema, "a list of at least one pattern of files", 1)
+      .meta({
+        description: "Patterns of the files that are kept when the step succeeds, relative to its `cwd`: `dist/*.tgz`.",
+      })
+      .exactOptional(),
     secrets: list(secretNameSchema, "a list of names of secrets")
       .meta({ description: "The secrets that the step may use." })
       .exactOptional(),

@@ -81,6 +81,8 @@ export interface StepDefinition {
   readonly shell?: readonly string[];
   /** The standard input of a command: text, or a value that is written as JSON. */
   readonly stdin?: Template;
+  /** Patterns of the files that are kept after a success, relative to the working directory (DATA-13). */
+  readonly artifacts?: readonly string[];
   readonly secrets?: readonly string[];
   readonly retry?: RetryDefinition;
   readonly timeout?: DurationMs;
