@@ -26,9 +26,9 @@ class KeptStore extends MemoryStore {
   override async close(): Promise<void> {}
 }
 
-async function run<Given>(built: BuiltWorkflow<Given, unknown>, input: Given = null as Given): Promise<unknown> {
+async function run<Given>(built: BuiltWorkflow<Given>, input: Given = null as Given): Promise<unknown> {
   await using test = await openTestEngine();
-  return await (await test.start(built as BuiltWorkflow<Json, unknown>, input as Json)).result();
+  return await (await test.start(built as BuiltWorkflow, input as Json)).result();
 }
 
 describe("a function that repeats", () => {
