@@ -43,7 +43,15 @@ export {
   type MapWork,
   type ItemWork,
 } from "./builder/flow-work.ts";
-export { repeat, type IterationWork, type RepeatedWork, type RepeatOptions } from "./builder/repeated-work.ts";
+export {
+  repeat,
+  type IterationWork,
+  type OpenRepeatOptions,
+  type RepeatedWork,
+  type RepeatOptions,
+  type RepeatUntil,
+  type TypedRepeatOptions,
+} from "./builder/repeated-work.ts";
 export type { StandardSchema, StandardResult, StandardIssue } from "./builder/standard-schema.ts";
 export type {
   Dependency,
