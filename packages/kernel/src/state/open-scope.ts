@@ -35,6 +35,8 @@ export function openIteration(
     value: undefined,
     result,
   });
+  // In a new round, a repetition that is not its turn yet continues with this iteration.
+  if (state.heldScopes.size > 0 && state.heldScopes.has(parent)) state.heldScopes.set(parent, region);
   readyAll(state, region.base, region.base + region.size);
   if (region.unsettled === 0) state.agenda.settledRegions.add(state.regions.length - 1);
 }
