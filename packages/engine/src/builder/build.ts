@@ -130,7 +130,7 @@ function documentWork(work: EntryWork): Pick<RawStep, WorkKey> {
     case "agent":
       return { agent: work.name };
     case "call":
-      return { ...work.call, ...(work.env === undefined ? {} : { env: work.env }) };
+      return { ...work.call, ...definedFields(work.command ?? {}) };
     case "flow":
       return work.flow;
     case "map":
@@ -161,7 +161,7 @@ function toMapDocument({ over, work, options }: MapWork<unknown, never, never>):
     ...definedFields({ output }),
     ...documentWork(work),
   } as RawStep;
-  const own = { over: over as string, ...definedFields(rest) };
+  const own = { over: over as NonNullable<RawStep["map"]>["over"], ...definedFields(rest) };
   if (fallback === undefined) return { ...own, steps: [item] };
   const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback) } as RawStep;
   return { ...own, steps: [{ ...item, fallback: INSTEAD_ID }, instead], result: ITEM_ID };
