@@ -48,7 +48,15 @@ export {
   type MatrixLists,
   type ItemWork,
 } from "./builder/flow-work.ts";
-export { repeat, type IterationWork, type RepeatedWork, type RepeatOptions } from "./builder/repeated-work.ts";
+export {
+  repeat,
+  type IterationWork,
+  type OpenRepeatOptions,
+  type RepeatedWork,
+  type RepeatOptions,
+  type RepeatUntil,
+  type TypedRepeatOptions,
+} from "./builder/repeated-work.ts";
 export type { StandardSchema, StandardResult, StandardIssue } from "./builder/standard-schema.ts";
 export type {
   Dependency,

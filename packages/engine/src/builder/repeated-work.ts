@@ -47,18 +47,21 @@ export interface RepeatOptions
   readonly first?: unknown;
 }
 
-type Until<Last, Outputs, Input> =
+/** An expression, or a function of the iteration that has ended. */
+export type RepeatUntil<Last, Outputs, Input> =
   | string
   | ((context: IterationContext<Last, Outputs, Input>) => boolean | Promise<boolean>);
 
-interface TypedOptions<Last, Outputs, Input> extends Omit<RepeatOptions, "until" | "first" | "input"> {
+/** Options with a first value, which gives `last` its type. */
+export interface TypedRepeatOptions<Last, Outputs, Input> extends Omit<RepeatOptions, "until" | "first" | "input"> {
   readonly first: Last | ((context: HandlerContext<Outputs, Input>) => Last | Promise<Last>);
-  readonly until?: Until<Jsonified<Last>, Outputs, Input>;
+  readonly until?: RepeatUntil<Jsonified<Last>, Outputs, Input>;
 }
 
-interface OpenOptions<Outputs, Input> extends Omit<RepeatOptions, "until" | "first" | "input"> {
+/** Options without a first value: `last` is any JSON. */
+export interface OpenRepeatOptions<Outputs, Input> extends Omit<RepeatOptions, "until" | "first" | "input"> {
   readonly first?: undefined;
-  readonly until?: Until<Json, Outputs, Input>;
+  readonly until?: RepeatUntil<Json, Outputs, Input>;
 }
 
 /**
@@ -71,21 +74,21 @@ interface OpenOptions<Outputs, Input> extends Omit<RepeatOptions, "until" | "fir
  * ```
  */
 export function repeat<Outputs, Input, Last>(
-  options: TypedOptions<Last, Outputs, Input>,
+  options: TypedRepeatOptions<Last, Outputs, Input>,
   work: (
     context: IterationContext<Jsonified<Last>, Outputs, Input>,
   ) => NoInfer<Jsonified<Last>> | Promise<NoInfer<Jsonified<Last>>>,
 ): RepeatedWork<Last, Outputs, Input>;
 /** Without `first`, `last` is null in the first iteration, and any JSON after it. */
 export function repeat<Outputs, Input, Result>(
-  options: OpenOptions<Outputs, Input>,
+  options: OpenRepeatOptions<Outputs, Input>,
   work: (context: IterationContext<Json, Outputs, Input>) => Result | Promise<Result>,
 ): RepeatedWork<Returned<Result>, Outputs, Input>;
 /** An agent, a command or a called workflow as the iteration. Its `input` is an option, and reads `${ last }` and `${ index }`. */
 export function repeat<Outputs, Input, Result>(
   options: Omit<RepeatOptions, "until" | "first"> & {
     readonly first?: undefined;
-    readonly until?: Until<NoInfer<Result>, Outputs, Input>;
+    readonly until?: RepeatUntil<NoInfer<Result>, Outputs, Input>;
   },
   work: NamedAgent<Result> | CallWork<Result> | FlowWork<Result>,
 ): RepeatedWork<Result, Outputs, Input>;

@@ -95,4 +95,8 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 140_040_008,
     was: "recorded calls of calm agents took longer than the timeout of their step, so an execution did not end in time",
   },
+  {
+    seed: 150_004_066,
+    was: "the next iteration of a repetition that was not its turn yet in a new round never began",
+  },
 ];

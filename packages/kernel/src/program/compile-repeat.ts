@@ -64,7 +64,8 @@ function checkNumbers(
 
 /** Every iteration but the first begins with a wait. The wait comes last in the list, so that the other steps keep their positions. */
 function withDelay({ steps, delay }: RepeatAction): readonly StepDefinition[] {
-  if (delay === undefined || delay === 0) return steps;
+  const isTaken = steps.some(({ id }) => id === DELAY_ID);
+  if (delay === undefined || delay === 0 || isTaken) return steps;
   const wait: StepDefinition = {
     id: DELAY_ID as StepId,
     action: { kind: "wait", on: "duration", for: delay },

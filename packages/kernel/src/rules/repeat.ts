@@ -15,7 +15,7 @@ import type { State } from "../state/state.ts";
 import { evaluateInRegion } from "./evaluate-step.ts";
 import type { StoredValues } from "./stored-values.ts";
 
-/** What follows after an iteration. `ended`: the repetition has its output. */
+/** The decision after an iteration. `ended`: the repetition has its output. */
 export type IterationEnd =
   | { readonly kind: "ended" }
   | { readonly kind: "again" }

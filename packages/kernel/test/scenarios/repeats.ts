@@ -200,6 +200,23 @@ export const repeats: readonly Scenario[] = [
     { workflow: { onFailure: "compensate" }, steps: { r: repeat({ max: 2 }, "x compensate") } },
   ),
   scenario(
+    "STATE-13 in a new round of a sequential workflow, the next iteration begins when it is its turn",
+    `
+    given  a compensate; r
+    when   start
+    when   ran a ok
+    when   ran r/0 ok 1           then  r failed | r because REPEAT_LIMIT | a/compensate queued
+    when   ran a/compensate ok    then  execution failed
+    when   retry                  then  a queued | r open | r/1 waiting
+    when   ran a ok               then  r/1 queued
+    when   ran r/1 ok 9           then  r succeeded | execution completed
+    `,
+    {
+      workflow: { onFailure: "compensate", sequential: true },
+      steps: { r: repeat({ until: "last > `5`", max: 1 }) },
+    },
+  ),
+  scenario(
     "STATE-13 BEYOND-1 a repetition inside a map sees the item, and counts its own iterations",
     `
     given  m map "input" "r"
