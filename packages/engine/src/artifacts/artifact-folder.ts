@@ -63,7 +63,7 @@ export class ArtifactFolder {
     }
   }
 
-  /** What is wrong with a stored file; undefined if nothing is. */
+  /** Describes the damage of a stored file; undefined if it has none. */
   async problem(execution: string, { hash, bytes }: Artifact): Promise<string | undefined> {
     const file = join(await this.#find(execution), hash);
     try {

@@ -117,7 +117,7 @@ export class StepInspector {
     };
   }
 
-  /** Those of the last success, which later rounds keep. */
+  /** The files of the last success, which later rounds keep. */
   #artifacts({ index, name }: ShownStep): readonly StepArtifact[] {
     const event = this.#events.findLast((each) => each.kind === "step.completed" && each.step === index);
     const artifacts = event?.kind === "step.completed" ? (event.artifacts ?? []) : [];

@@ -4,6 +4,7 @@ import type { StepArtifact } from "@segno/kernel";
 
 import { bytesText } from "../live/log-text.ts";
 import { displayWidth, pad } from "../terminal/text-layout.ts";
+import { widest } from "../terminal/widest.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -20,7 +21,7 @@ export function artifactLines(
     size: bytesText(bytes),
     hash: hash.slice(0, HASH_DIGITS),
   }));
-  const width = (column: "step" | "path" | "size"): number => Math.max(...rows.map((row) => displayWidth(row[column])));
+  const width = (column: "step" | "path" | "size"): number => widest(rows.map((row) => displayWidth(row[column])));
   const [step, path, size] = [width("step"), width("path"), width("size")];
   return rows.map(
     (row) => `${pad(row.step, step)}  ${pad(row.path, path)}  ${row.size.padStart(size)}  ${palette.quiet(row.hash)}`,
