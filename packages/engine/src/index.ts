@@ -61,6 +61,7 @@ export {
 export type { SystemPorts, AlarmTime } from "./clock/system-ports.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export { referencesIn } from "./registry/called-workflows.ts";
+export { isBuiltWorkflow } from "./registry/workflow-agents.ts";
 export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export { createJsonLogger, type JsonLoggerOptions } from "./events/json-logger.ts";
 export { safeLogger } from "./events/safe-logger.ts";
