@@ -7,7 +7,7 @@ import type { StartCommandOptions } from "../sessions/start-request.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../errors/usage-error.ts";
 import { FILE_HELP, jsonlOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";
-import { withWorkOptions } from "./work-command-options.ts";
+import { withImport, withWorkOptions } from "./work-command-options.ts";
 
 const PRIORITY_MAX = 1_000_000;
 
@@ -39,7 +39,7 @@ export function addRun(registry: CommandRegistry): void {
       wholeNumber(-PRIORITY_MAX, PRIORITY_MAX),
     )
     .option("--timeout <duration>", "cancel the execution after this time and exit with 124", duration);
-  withWorkOptions(command).addOption(quietOption()).action(registry.handler(run));
+  withWorkOptions(withImport(command)).addOption(quietOption()).action(registry.handler(run));
 }
 
 async function run(file: string, options: RunCommandOptions, terminal: Terminal): Promise<ExitCode> {
