@@ -3,10 +3,10 @@
 //   B1. A built workflow passes the same checks as a contract (CONTRACT-1); only the names of its agents differ.
 //   B2. The output step waits for all steps. It requires success of the steps that must succeed, so it never sees a
 //       partial execution. For steps that may fail, it waits for any end and sees null instead of their output. It does
-//       not see sources of maps.
+//       not see sources of maps and conditions.
 
 import { toDefinition, type RawContract, type RawStep } from "@segno/contract";
-import type { WorkKey } from "@segno/contract/step-keys";
+import type { StepKey, WorkKey } from "@segno/contract/step-keys";
 import {
   formatJsonPath,
   SegnoError,
@@ -22,7 +22,8 @@ import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { StepContext } from "../agents/step-context.ts";
 import type { ItemWork, MapWork } from "./flow-work.ts";
-import { compensationAgent, ITEM_INPUT, itemAgent } from "./context-agents.ts";
+import { compensationAgent, conditionedAgent, ITEM_INPUT, itemAgent } from "./context-agents.ts";
+import { withConditions } from "./condition.ts";
 import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { outputDependencies } from "./output-dependencies.ts";
@@ -46,7 +47,8 @@ const FUNCTION = "function";
 export function build(frame: WorkflowHeader, given: readonly StepEntry[]): BuiltWorkflow {
   const problems = entryProblems(given);
   if (problems.length > 0) throw invalidWorkflow(frame.name, problems.join("; "));
-  const parts = withSources(given, (reason) => invalidWorkflow(frame.name, reason));
+  const refusal = (reason: string): Error => invalidWorkflow(frame.name, reason);
+  const parts = withSources(withConditions(given, refusal), refusal);
   const document = toDocument(frame, parts);
   const check = safeCheck(document);
   if (check.kind === "not-json")
@@ -70,19 +72,22 @@ function toDocument(frame: WorkflowHeader, parts: readonly StepEntry[]): RawCont
   const steps = parts.filter(isStep).map((part) => toStepDocument(part, undoing.get(part.id)));
   const last = parts.find(({ kind }) => kind === "output");
   if (last === undefined) return { ...definedFields(frame), steps };
-  const sources = new Set(parts.flatMap(({ kind, id }) => (kind === "source" ? [id] : [])));
-  const outputStep = { ...toStepDocument(last), dependsOn: outputDependencies(steps, sources) };
+  const added = new Set(parts.flatMap(({ kind, id }) => (kind === "source" || kind === "condition" ? [id] : [])));
+  const outputStep = { ...toStepDocument(last), dependsOn: outputDependencies(steps, added) };
   return { ...definedFields(frame), steps: [...steps, outputStep], output: `\${ steps.${OUTPUT_ID}.output }` };
 }
 
 function isStep({ kind }: StepEntry): boolean {
-  return kind === "step" || kind === "source";
+  return kind === "step" || kind === "source" || kind === "condition";
 }
 
 function toStepDocument({ id, options, work }: StepEntry, compensate?: Compensation): RawStep {
-  const step = { ...definedFields(options), id, ...documentWork(work) };
+  const step = { ...definedFields(options as RawOptions), id, ...documentWork(work) };
   return compensate === undefined ? step : { ...step, compensate };
 }
+
+/** Conditions that are functions are entries of their own by now. */
+type RawOptions = Pick<RawStep, StepKey>;
 
 type Compensation = NonNullable<RawStep["compensate"]>;
 
@@ -182,9 +187,10 @@ function collectAgents(frame: WorkflowHeader, parts: readonly StepEntry[]): Read
 }
 
 /** The functions of an entry, wrapped as agents. A step id contains no slash, so keys cannot collide. */
-function entryFunctions({ kind, id, work }: StepEntry): readonly (readonly [string, Agent])[] {
+function entryFunctions(part: StepEntry): readonly (readonly [string, Agent])[] {
+  const { kind, id, work } = part;
   if (typeof work === "function")
-    return [[kind === "compensation" ? `${id}/compensate` : id, handlerAgent(kind, work)]];
+    return [[kind === "compensation" ? `${id}/compensate` : id, handlerAgent(part, work)]];
   if (work.kind !== "map") return [];
   return itemWorks(work).flatMap(([key, each]) =>
     typeof each === "function" ? [[`${id}/${key}`, itemAgent(each)] as const] : [],
@@ -213,11 +219,12 @@ function addAgent(workflow: string, agents: Map<string, Agent>, name: string, ag
   agents.set(name, agent);
 }
 
-function handlerAgent(kind: StepEntry["kind"], handler: (context: never) => unknown): Agent {
-  if (kind === "compensation") return compensationAgent(handler);
+function handlerAgent(part: StepEntry, handler: (context: never) => unknown): Agent {
+  if (part.kind === "compensation") return compensationAgent(handler);
+  if (part.condition !== undefined) return conditionedAgent(handler, part.condition);
   const execute = (_: unknown, context: StepContext): unknown => handler(context as never);
-  // The output has no options and therefore no timeout of its own.
-  return kind === "output" ? { execute, isCallback: true } : { execute };
+  // The output and conditions have no options and therefore no timeout of their own.
+  return part.kind === "output" || part.kind === "condition" ? { execute, isCallback: true } : { execute };
 }
 
 export function invalidWorkflow(name: unknown, reason: string): SegnoError {

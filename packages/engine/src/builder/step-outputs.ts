@@ -38,9 +38,11 @@ export type Returned<Result> = Result extends Skip | undefined | void ? null : R
 /** A new step needs a new id. If ids are not literals, the check happens when the workflow is built. */
 export type NewId<Id extends string, Known> = string extends Known | Id
   ? Id
-  : Id extends Known | "_output"
+  : Id extends Known
     ? `a step with this id already exists: ${Id}`
-    : Id;
+    : Id extends `_${string}`
+      ? `ids that begin with _ are reserved: ${Id}`
+      : Id;
 
 /** The output of a required step, as a dependant sees it. */
 export type OutputOf<Steps, Id> = Id extends keyof Steps ? Steps[Id] : never;
@@ -87,7 +89,7 @@ export type FallbackOutput<Steps, Options> = Options extends { readonly fallback
   ? OutputOf<Steps, Fallback>
   : never;
 
-type MaybeSkipped<Options> = Options extends { readonly when: string }
+type MaybeSkipped<Options> = Options extends { readonly when: string | ((...given: never) => unknown) }
   ? null
   : Options extends { readonly enabled: infer Enabled }
     ? false extends Enabled
