@@ -9,6 +9,7 @@ export type { Jsonified, JsonLike } from "./agents/jsonified.ts";
 export type { CallContext, CallOptions, RecordedValue, RecordedWork, RunCall } from "./agents/recorded-call.ts";
 export type {
   CompensationContext,
+  ConditionContext,
   ExecutionInfo,
   HandlerContext,
   ItemContext,
@@ -41,10 +42,15 @@ export {
   type MapSource,
   type MapWork,
   type ItemWork,
+  type SignalWaitOptions,
 } from "./builder/flow-work.ts";
 export type { StandardSchema, StandardResult, StandardIssue } from "./builder/standard-schema.ts";
+export type { OutputAgent, SchemaAgent } from "./builder/schema-agent.ts";
 export type {
+  ConditionOptions,
   Dependency,
+  OptionsShape,
+  OutputOptions,
   StepOptions,
   WorkflowOptions,
   CheckedOptions,

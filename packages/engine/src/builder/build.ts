@@ -17,18 +17,20 @@ import {
   type StepDefinition,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
+import { isObject } from "../checks/option-rules.ts";
 import { safeCheck, tooLargeText, WHOLE } from "../checks/copy-json.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { StepContext } from "../agents/step-context.ts";
-import type { ItemWork, MapWork } from "./flow-work.ts";
+import type { ItemWork, MapOptions, MapWork } from "./flow-work.ts";
 import { compensationAgent, conditionedAgent, ITEM_INPUT, itemAgent } from "./context-agents.ts";
 import { withConditions } from "./condition.ts";
 import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";
+import { documentOutput, withOutputCheck } from "./output-schema.ts";
 import { outputDependencies } from "./output-dependencies.ts";
 import { entryProblems, shownId } from "./entry-check.ts";
-import type { EntryWork, StepEntry } from "./step-entry.ts";
+import type { ActionEntry, EntryWork, StepEntry } from "./step-entry.ts";
 import type { CompensationOptions } from "./step-options.ts";
 
 /** The id of the step that produces the output; it is reserved. */
@@ -69,11 +71,11 @@ export function build(frame: WorkflowHeader, given: readonly StepEntry[]): Built
 
 function toDocument(frame: WorkflowHeader, parts: readonly StepEntry[]): RawContract {
   const undoing = collectCompensations(frame.name, parts);
-  const steps = parts.filter(isStep).map((part) => toStepDocument(part, undoing.get(part.id)));
+  const steps = parts.filter(isStep).map((part) => toStepDocument(frame, part as ActionEntry, undoing.get(part.id)));
   const last = parts.find(({ kind }) => kind === "output");
   if (last === undefined) return { ...definedFields(frame), steps };
   const added = new Set(parts.flatMap(({ kind, id }) => (kind === "source" || kind === "condition" ? [id] : [])));
-  const outputStep = { ...toStepDocument(last), dependsOn: outputDependencies(steps, added) };
+  const outputStep = { ...toStepDocument(frame, last as ActionEntry), dependsOn: outputDependencies(steps, added) };
   return { ...definedFields(frame), steps: [...steps, outputStep], output: `\${ steps.${OUTPUT_ID}.output }` };
 }
 
@@ -81,8 +83,16 @@ function isStep({ kind }: StepEntry): boolean {
   return kind === "step" || kind === "source" || kind === "condition";
 }
 
-function toStepDocument({ id, options, work }: StepEntry, compensate?: Compensation): RawStep {
-  const step = { ...definedFields(options as RawOptions), id, ...documentWork(work) };
+function toStepDocument(
+  { name }: WorkflowHeader,
+  { id, options, work }: ActionEntry,
+  compensate?: Compensation,
+): RawStep {
+  const refuse = (message: string): Error => invalidWorkflow(name, `step \`${id}\`, ${message}`);
+  const { output, ...others } = options;
+  const shown = isObject(output) ? documentOutput(output, typeof work === "function", refuse) : output;
+  const fields = definedFields({ ...others, output: shown } as RawOptions);
+  const step = { ...fields, id, ...documentWork(work, refuse) };
   return compensate === undefined ? step : { ...step, compensate };
 }
 
@@ -98,7 +108,12 @@ function collectCompensations(name: string, parts: readonly StepEntry[]): Readon
     if (kind !== "compensation") continue;
     if (!ids.has(id)) throw invalidWorkflow(name, `there is no step \`${id}\` to compensate`);
     if (undoing.has(id)) throw invalidWorkflow(name, `the step \`${id}\` has two compensations; it can have one`);
-    undoing.set(id, { ...definedFields(options), ...compensationInput(id, options, work), ...documentWork(work) });
+    const refuse = (message: string): Error => invalidWorkflow(name, `the compensation of \`${id}\`, ${message}`);
+    undoing.set(id, {
+      ...definedFields(options),
+      ...compensationInput(id, options, work),
+      ...documentWork(work, refuse),
+    });
   }
   return undoing;
 }
@@ -114,7 +129,10 @@ function definedFields<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
-function documentWork(work: EntryWork): Pick<RawStep, WorkKey> {
+/** Creates the error for a schema that cannot be used. */
+type Refuse = (message: string) => Error;
+
+function documentWork(work: EntryWork, refuse: Refuse): Pick<RawStep, WorkKey> {
   if (typeof work === "function") return { agent: FUNCTION };
   switch (work.kind) {
     case "agent":
@@ -124,22 +142,27 @@ function documentWork(work: EntryWork): Pick<RawStep, WorkKey> {
     case "flow":
       return work.flow;
     case "map":
-      return { map: toMapDocument(work) };
+      return { map: toMapDocument(work, refuse) };
   }
 }
 
-function toMapDocument({ over, work, options }: MapWork<unknown, never, never>): NonNullable<RawStep["map"]> {
+function toMapDocument(
+  { over, work, options }: MapWork<unknown, never, never>,
+  refuse: Refuse,
+): NonNullable<RawStep["map"]> {
   const { retry, timeout, limits, resources, output, fallback, ...rest } = options;
   const common = { input: ITEM_INPUT, ...definedFields({ retry, timeout, limits, resources }) };
   const item = {
     id: ITEM_ID,
     ...common,
-    ...definedFields({ output }),
-    ...documentWork(work),
+    ...definedFields({
+      output: isObject(output) ? documentOutput(output, typeof work === "function", refuse) : output,
+    }),
+    ...documentWork(work, refuse),
   } as RawStep;
   const own = { over: over as string, ...definedFields(rest) };
   if (fallback === undefined) return { ...own, steps: [item] };
-  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback) } as RawStep;
+  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback, refuse) } as RawStep;
   return { ...own, steps: [{ ...item, fallback: INSTEAD_ID }, instead], result: ITEM_ID };
 }
 
@@ -193,8 +216,12 @@ function entryFunctions(part: StepEntry): readonly (readonly [string, Agent])[] 
     return [[kind === "compensation" ? `${id}/compensate` : id, handlerAgent(part, work)]];
   if (work.kind !== "map") return [];
   return itemWorks(work).flatMap(([key, each]) =>
-    typeof each === "function" ? [[`${id}/${key}`, itemAgent(each)] as const] : [],
+    typeof each === "function" ? [[`${id}/${key}`, checkedItem(key, each, work.options)] as const] : [],
   );
+}
+
+function checkedItem(key: string, each: (context: never) => unknown, { output }: MapOptions): Agent {
+  return key === ITEM_ID ? withOutputCheck(itemAgent(each), output) : itemAgent(each);
 }
 
 /** The work of each item, by step id. */
@@ -221,6 +248,10 @@ function addAgent(workflow: string, agents: Map<string, Agent>, name: string, ag
 
 function handlerAgent(part: StepEntry, handler: (context: never) => unknown): Agent {
   if (part.kind === "compensation") return compensationAgent(handler);
+  return withOutputCheck(actionAgent(part, handler), part.options.output);
+}
+
+function actionAgent(part: ActionEntry, handler: (context: never) => unknown): Agent {
   if (part.condition !== undefined) return conditionedAgent(handler, part.condition);
   const execute = (_: unknown, context: StepContext): unknown => handler(context as never);
   // The output and conditions have no options and therefore no timeout of their own.

@@ -71,8 +71,10 @@ describe("a condition that is a function", () => {
     // @ts-expect-error -- without dependencies there are no outputs
     checked.step("odd", { when: ({ outputs }) => outputs.check.ok }, () => 1);
   });
+});
 
-  it("STATE-5 works for every kind of step", async () => {
+describe("every kind of step", () => {
+  it("STATE-5 may have a condition that is a function", async () => {
     const part = workflow("part")
       .step("one", () => 1)
       .output(({ outputs }) => outputs.one);
@@ -129,7 +131,9 @@ describe("a condition that is a function", () => {
       "cmd",
     ]);
   });
+});
 
+describe("the function of a condition", () => {
   it("STATE-5 decides once: a retry of the step does not call the function again", async () => {
     let decisions = 0;
     const built = workflow("once")

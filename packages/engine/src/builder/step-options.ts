@@ -9,7 +9,16 @@ import type { StandardSchema } from "./standard-schema.ts";
 /** A bare id requires success. A `settled` dependency accepts any end, and its output may be null (STATE-6). */
 export type Dependency<Known extends string> = Known | { readonly step: Known; readonly on?: "succeeded" | "settled" };
 
-export interface StepOptions<Known extends string = string> extends Pick<RawStep, Exclude<SameOption, "when">> {
+/** The options of an output: those of a contract. A Standard Schema, such as one of zod, types and checks the output. */
+export interface OutputOptions extends Omit<NonNullable<RawStep["output"]>, "schema"> {
+  readonly schema?: StandardSchema | JsonSchema;
+}
+
+export interface StepOptions<Known extends string = string> extends Pick<
+  RawStep,
+  Exclude<SameOption, "when" | "output">
+> {
+  readonly output?: OutputOptions;
   /**
    * Whether the step runs: an expression, or a function of `input` and of the `outputs` of the dependencies. The function is called
    * once and its answer is recorded, so a retry of the step does not decide again. If the answer is false, the step is skipped,

@@ -18,6 +18,7 @@
 import type { Json } from "@segno/kernel";
 import type { Expansion } from "../agents/expansion.ts";
 import type { Jsonified } from "../agents/jsonified.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 import type { Skip } from "../agents/skip.ts";
 
 export type NoSteps = {};
@@ -82,8 +83,15 @@ export type OwnOutput<Options, Result> = [MaybeSkipped<Options>] extends [never]
   : SelectedOutput<Options, Result> | null;
 
 type SelectedOutput<Options, Result> = Options extends { readonly output: { readonly select: string } }
-  ? Json
-  : Stored<Result>;
+  ? SchemaOutput<Options, Json>
+  : SchemaOutput<Options, Stored<Result>>;
+
+/** The type that a Standard Schema gives to the output, as JSON. Other schemas have no type. */
+export type SchemaOutput<Options, Other> = Options extends {
+  readonly output: { readonly schema: StandardSchema<unknown, infer Output> };
+}
+  ? Jsonified<Output>
+  : Other;
 
 export type FallbackOutput<Steps, Options> = Options extends { readonly fallback: infer Fallback }
   ? OutputOf<Steps, Fallback>

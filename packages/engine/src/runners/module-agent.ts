@@ -68,9 +68,13 @@ export function moduleAgent(path: string, exportName: string, name?: string): Ag
     get timeoutMs(): number | undefined {
       return loaded?.timeoutMs;
     },
+    get checkOutput(): Agent["checkOutput"] {
+      return loaded?.checkOutput;
+    },
     async execute(dependencyOutputs, context): Promise<unknown> {
       const agent = loaded ?? (await (loading ??= load()));
       context.signal.throwIfAborted();
+      await agent.checkInput?.(context);
       return agent.execute(dependencyOutputs, context);
     },
     /**

@@ -23,13 +23,17 @@ type FoundContract =
 const ENDINGS = [".yaml", ".yml", ".json"] as const;
 
 /** A workflow, with the workflows that it includes if a module built it. */
-interface Caller {
+interface CallingWorkflow {
   readonly definition: Definition;
-  readonly children?: readonly Caller[] | undefined;
+  readonly children?: readonly CallingWorkflow[] | undefined;
 }
 
 /** `folder` is the folder of the caller; `given` are the files of `--with`. */
-export async function loadCalled(caller: Caller, folder: string, given: readonly string[]): Promise<CalledContracts> {
+export async function loadCalled(
+  caller: CallingWorkflow,
+  folder: string,
+  given: readonly string[],
+): Promise<CalledContracts> {
   const known = new Map<string, Definition>();
   const included = withChildren(caller);
   const left: { readonly definition: Definition; readonly folder: string }[] = [];
@@ -56,7 +60,7 @@ export async function loadCalled(caller: Caller, folder: string, given: readonly
   return { kind: "called", definitions: others };
 }
 
-function withChildren({ definition, children = [] }: Caller): readonly Definition[] {
+function withChildren({ definition, children = [] }: CallingWorkflow): readonly Definition[] {
   return [definition, ...children.flatMap(withChildren)];
 }
 

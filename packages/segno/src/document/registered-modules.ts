@@ -23,7 +23,7 @@ export async function importRegistered(files: readonly string[]): Promise<Regist
         "WORKFLOW_EXPORT_MISSING",
         `--import ${file}: it exports neither a workflow nor an agent, so there is nothing to register`,
       );
-    workflows.push(...found);
+    for (const workflow of found) workflows.push(workflow);
     for (const { name, agent } of named) agents[name] = agent;
   }
   return { workflows, agents };
