@@ -136,7 +136,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   });
   const { classify } = failureCallbacks;
   const runner = new Runners({
-    mainThread: new MainThreadRunner(environment, classify, capture),
+    mainThread: new MainThreadRunner(environment, { classify, capture, limit: callbacks }),
     workerThreads: new ThreadRunner({ eventLoop: environment, modules, classify, report }, { env }),
     processes: new ProcessRunner({ eventLoop: environment, cwd, inheritedNames, trees }),
     http: new HttpRunner({ clock: environment, report, startTimer: callbacks.startTimer, ...http }),

@@ -5,7 +5,7 @@ import type { ExitCode } from "../errors/exit-code.ts";
 import type { RetryCommandOptions } from "../sessions/retry-session.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { ID_HELP, jsonlOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";
-import { withWorkOptions } from "./work-command-options.ts";
+import { withImport, withWorkOptions } from "./work-command-options.ts";
 
 export function addRetry(registry: CommandRegistry): void {
   const command = registry
@@ -16,7 +16,7 @@ export function addRetry(registry: CommandRegistry): void {
     .addOption(jsonlOption())
     .option("--undo", "only undo the steps that could not be undone before; exits with 0 when all are undone")
     .option("--detach", "continue in the background");
-  withWorkOptions(command).addOption(quietOption()).action(registry.handler(retry));
+  withWorkOptions(withImport(command)).addOption(quietOption()).action(registry.handler(retry));
 }
 
 async function retry(
