@@ -1,6 +1,14 @@
 // The projection of an execution: a summary that the store keeps, so that queries need not fold the journal.
 
-import { epochMs, executionStatus, isTerminalStatus, toProgress, listTimers, type EpochMs } from "@segno/kernel";
+import {
+  activeCount,
+  epochMs,
+  executionStatus,
+  isTerminalStatus,
+  toProgress,
+  listTimers,
+  type EpochMs,
+} from "@segno/kernel";
 import type { Projection } from "../store/store.ts";
 import { missingPrerequisiteStep } from "../attempts/missing-prerequisite.ts";
 import type { LiveExecution } from "./live-execution.ts";
@@ -36,8 +44,7 @@ export function toProjection(
  */
 export function computeWakeAt({ state }: Pick<LiveExecution, "state">): EpochMs | null {
   if (isTerminalStatus(state.baseStatus)) return null;
-  if (toProgress(state).active > 0 || state.baseStatus === "pending" || state.baseStatus === "validating")
-    return state.at;
+  if (activeCount(state) > 0 || state.baseStatus === "pending" || state.baseStatus === "validating") return state.at;
   if (missingPrerequisiteStep(state) !== undefined) return state.at;
   const earliest = listTimers(state).reduce((before, { dueAt }) => Math.min(before, dueAt), Infinity);
   // A definition may contain fractions of a millisecond; stores keep whole milliseconds.

@@ -32,6 +32,7 @@ export class GoldenFixture {
   readonly #options: GoldenFixtureOptions;
   readonly #time = new VirtualTime();
   readonly #began: number;
+  readonly #framesMax = Error.stackTraceLimit;
   #environment: VirtualEnvironment | undefined;
   #engine: Engine | undefined;
 
@@ -56,6 +57,8 @@ export class GoldenFixture {
   }
 
   async open(): Promise<void> {
+    // The frames of a stack are not the same on every machine.
+    Error.stackTraceLimit = 0;
     const environment = new VirtualEnvironment(this.#time);
     const { store, workflows, agents } = this.#options;
     this.#environment = environment;
@@ -105,6 +108,7 @@ export class GoldenFixture {
 
   /** The process dies; durable data stays. */
   crash(): void {
+    Error.stackTraceLimit = this.#framesMax;
     this.#environment?.crash();
     this.#engine = undefined;
   }

@@ -56,7 +56,9 @@ const failure: FieldCheck = record({
   class: oneOf("transient", "permanent", "timeout", "cancelled"),
   code: text,
   message: text,
+  name: optional(text),
   isUncounted: optional((field) => field === true),
+  stack: optional(text),
   cause: optional((value) => failure(value)),
 });
 const value: FieldCheck = union({ inline: { json: anything }, stored: { hash: text, bytes: index }, gathered: {} });

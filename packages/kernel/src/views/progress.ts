@@ -1,24 +1,87 @@
-// The progress of an execution from its counts: the totals of a list, and whether anything is running.
+// The progress of an execution: the totals of a list, and whether anything is running.
+//
+//   P1. Steps are those that people wrote and that are outside of maps. Internal steps, compensations and steps that are only
+//       history do not count. The items of a map count as items.
+//   P2. The numbers cost as much as there are scopes outside of maps, so 100,000 items cost no more than one.
 
 import type { StepIndex } from "../model/units.ts";
-import { CANCELLED, CANCELLING, FAILED, RUNNING, SKIPPED, SUCCEEDED } from "../state/phase.ts";
+import { CANCELLING, isTerminalPhase, RUNNING } from "../state/phase.ts";
+import type { Region } from "../state/region.ts";
+import { findRegion } from "../state/step-position.ts";
 import { stepCount, type State } from "../state/state.ts";
 import { stepEpoch, stepStatus } from "../state/step-status.ts";
+import { internalSteps } from "./internal-step.ts";
+import { hasOpened } from "./step-relation.ts";
 
 export interface Progress {
   readonly total: number;
   readonly ended: number;
-  /** Running attempts and queued steps. */
-  readonly active: number;
+  /** The items of maps. A map inside an item is a part of that item. */
+  readonly items: number;
+  readonly itemsEnded: number;
+  readonly itemsFailed: number;
 }
 
 export function toProgress(state: State): Progress {
-  const { counts } = state;
-  return {
-    total: stepCount(state),
-    ended: counts[SUCCEEDED]! + counts[FAILED]! + counts[SKIPPED]! + counts[CANCELLED]!,
-    active: counts[RUNNING]! + counts[CANCELLING]! + state.queuedCount,
-  };
+  let [total, ended, items, itemsEnded, itemsFailed] = [0, 0, 0, 0, 0];
+  const outer = outerRegions(state);
+  for (const region of outer.values()) {
+    if (!isPresent(state, region, outer)) continue;
+    if (region.kind === "items") {
+      items += region.size / region.stride;
+      itemsEnded += Math.floor((region.size - region.unsettled) / region.stride);
+      itemsFailed += region.failedInstances.size;
+      continue;
+    }
+    total += region.size;
+    ended += region.size - region.unsettled;
+    for (const local of internalSteps(region.program)) {
+      total--;
+      if (isTerminalPhase(state.columns.phase[region.base + local]!)) ended--;
+    }
+  }
+  return { total, ended, items, itemsEnded, itemsFailed };
+}
+
+/** Regions are only added, so each is looked at once. */
+interface OuterRegions {
+  read: number;
+  readonly all: Set<Region>;
+  /** The last region of each step that opened; the workflow itself has the key -1. */
+  readonly latest: Map<number, Region>;
+}
+
+const OUTER = new WeakMap<State, OuterRegions>();
+
+/** The regions that are not inside an item of a map or a compensation. */
+function outerRegions(state: State): ReadonlyMap<number, Region> {
+  const known: OuterRegions = OUTER.get(state) ?? { read: 0, all: new Set(), latest: new Map() };
+  if (known.read === 0) OUTER.set(state, known);
+  for (; known.read < state.regions.length; known.read++) {
+    const region = state.regions[known.read]!;
+    const around = region.parent < 0 ? undefined : findRegion(state, region.parent);
+    const isOuter = around === undefined ? region.kind === "root" : around.kind !== "items" && known.all.has(around);
+    if (!isOuter) continue;
+    known.all.add(region);
+    known.latest.set(region.parent, region);
+  }
+  return known.latest;
+}
+
+/** A scope that starts over in a new round has no steps until it opens again. */
+function isPresent(state: State, region: Region, latest: ReadonlyMap<number, Region>): boolean {
+  for (let { parent } = region; parent >= 0;) {
+    if (!hasOpened(state, parent)) return false;
+    const around = findRegion(state, parent);
+    if (latest.get(around.parent) !== around) return false;
+    parent = around.parent;
+  }
+  return true;
+}
+
+/** The number of running attempts and queued steps. */
+export function activeCount({ counts, queuedCount }: State): number {
+  return counts[RUNNING]! + counts[CANCELLING]! + queuedCount;
 }
 
 /** Whether a step waits only for a slot. The journal does not record that a slot was requested. */

@@ -81,11 +81,15 @@ function presentSteps(state: State): PresentSteps {
 /** The region that an opened step has now; a step that starts over has none until it opens again. */
 const HAS_OPENED: ReadonlySet<number> = new Set([OPEN, CANCELLING, SUCCEEDED, FAILED, CANCELLED]);
 
+export function hasOpened(state: State, step: number): boolean {
+  return HAS_OPENED.has(state.columns.phase[step]!);
+}
+
 function isPresentRegion(present: PresentSteps, region: Region): boolean {
   const { state, latest } = present;
   const { parent } = region;
   if (parent < 0 || region.kind === "compensation") return true;
-  if (latest.get(parent) !== region || !HAS_OPENED.has(state.columns.phase[parent]!)) return false;
+  if (latest.get(parent) !== region || !hasOpened(state, parent)) return false;
   return isPresent(present, findRegion(state, parent), parent);
 }
 
