@@ -105,6 +105,7 @@ export { findBreak, chainForm } from "./journal/chain.ts";
 export {
   EVENT_VERSION,
   type CalledWorkflow,
+  type Labels,
   type Event,
   type EventKind,
   type ParkCause,
@@ -166,6 +167,7 @@ export { failedStep } from "./views/failed-step.ts";
 export { FollowedState } from "./views/followed-state.ts";
 export { statusReason } from "./views/status-reason.ts";
 export { durationUntil, statusSince, type StepEnd, type StepTimes } from "./state/step-times.ts";
+export { toleratedFailureCount } from "./state/tolerated.ts";
 export { undoCount } from "./state/compensation.ts";
 export {
   contextSnapshot,

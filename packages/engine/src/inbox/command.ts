@@ -10,6 +10,7 @@ import {
   type EpochMs,
   type Happening,
   type Json,
+  type Labels,
   type TextFilter,
   type Value,
   type Vote,
@@ -17,6 +18,7 @@ import {
 import { describeValue } from "@segno/kernel/describe-value";
 import { isKey } from "../idempotency/keys.ts";
 import { copyJson } from "../checks/copy-json.ts";
+import { areLabels } from "../checks/labels.ts";
 import { isName } from "../checks/names.ts";
 import type { Message } from "../store/store.ts";
 
@@ -32,6 +34,7 @@ export type Command =
       /** The idempotency key of the start (IDEM-1). */
       readonly key?: string;
       readonly workflows?: readonly CalledWorkflow[];
+      readonly labels?: Labels;
     }
   | {
       readonly kind: "cancel";
@@ -100,6 +103,7 @@ export function toCreation(id: string, command: Command & { kind: "start" }, at:
       workflows: command.workflows,
       priority: command.priority,
       key: command.key,
+      labels: command.labels,
     },
     begin: { kind: "begin", at },
   };
@@ -181,6 +185,7 @@ function isStart(command: Readonly<Record<string, unknown>>): boolean {
     Number.isSafeInteger(command["seed"]) &&
     Number.isFinite(command["priority"]) &&
     areCalled(command["workflows"]) &&
+    areLabels(command["labels"]) &&
     "input" in command
   );
 }

@@ -7,8 +7,12 @@ import {
   isTerminalStatus,
   toProgress,
   listTimers,
+  toleratedFailureCount,
   type EpochMs,
+  type State,
 } from "@segno/kernel";
+import { labelsText } from "../checks/labels.ts";
+import { asName } from "../checks/names.ts";
 import type { Projection } from "../store/store.ts";
 import { missingPrerequisiteStep } from "../attempts/missing-prerequisite.ts";
 import type { LiveExecution } from "./live-execution.ts";
@@ -21,6 +25,8 @@ export function toProjection(
   const { state, definition, priority } = execution;
   const { total, ended } = toProgress(state);
   const status = executionStatus(state);
+  const labels = labelsText(state.created?.labels);
+  const toleratedFailures = toleratedFailureCount(state);
   return {
     workflow: state.program.definition.name,
     definition,
@@ -34,7 +40,18 @@ export function toProjection(
     correlationId: state.created?.correlationId ?? "",
     stepsTotal: total,
     stepsEnded: ended,
+    ...(labels === undefined ? {} : { labels }),
+    ...(toleratedFailures === 0 ? {} : { toleratedFailures }),
+    ...failureText(state),
   };
+}
+
+/** Enough to find an execution by its failure. */
+const FAILURE_LENGTH_MAX = 500;
+
+function failureText({ baseStatus, failure }: State): Pick<Projection, "failure"> {
+  if (baseStatus !== "failed" || failure === undefined) return {};
+  return { failure: asName(failure.failure.message.slice(0, FAILURE_LENGTH_MAX)) };
 }
 
 /**

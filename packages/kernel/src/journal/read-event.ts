@@ -113,6 +113,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     workflows: optional(listField(record({ workflow: text, definition: text }))),
     priority: optional(number),
     key: optional(text),
+    labels: optional((field) => isJsonObject(field) && Object.values(field).every(text)),
   },
   "execution.validating": {},
   "execution.started": { deadline: optional(integer) },

@@ -20,7 +20,7 @@ import type { StoredValues } from "./stored-values.ts";
 
 export function decideCreate(
   state: State,
-  { at, execution, definition, input, seed, correlationId, workflows = [], priority = 0, key }: CreateHappening,
+  { at, execution, definition, input, seed, correlationId, workflows = [], priority = 0, key, labels }: CreateHappening,
 ): Decision {
   if (state.baseStatus !== "none") return ignore(state, "already-created");
   const builder = new DecisionBuilder(state, at);
@@ -35,6 +35,7 @@ export function decideCreate(
     ...(workflows.length === 0 ? {} : { workflows }),
     ...(priority === 0 ? {} : { priority }),
     ...(key === undefined ? {} : { key }),
+    ...(labels === undefined ? {} : { labels }),
   });
   return builder.finish();
 }

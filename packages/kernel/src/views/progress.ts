@@ -6,6 +6,7 @@
 
 import type { StepIndex } from "../model/units.ts";
 import { CANCELLING, isTerminalPhase, RUNNING } from "../state/phase.ts";
+import { latestRegions } from "../state/latest-region.ts";
 import type { Region } from "../state/region.ts";
 import { findRegion } from "../state/step-position.ts";
 import { stepCount, type State } from "../state/state.ts";
@@ -24,9 +25,8 @@ export interface Progress {
 
 export function toProgress(state: State): Progress {
   let [total, ended, items, itemsEnded, itemsFailed] = [0, 0, 0, 0, 0];
-  const outer = outerRegions(state);
-  for (const region of outer.values()) {
-    if (!isPresent(state, region, outer)) continue;
+  for (const region of outerRegions(state)) {
+    if (!isPresent(state, region)) continue;
     if (region.kind === "items") {
       items += region.size / region.stride;
       itemsEnded += Math.floor((region.size - region.unsettled) / region.stride);
@@ -47,35 +47,28 @@ export function toProgress(state: State): Progress {
 interface OuterRegions {
   read: number;
   readonly all: Set<Region>;
-  /** The last region of each step that opened; the workflow itself has the key -1. */
-  readonly latest: Map<number, Region>;
 }
 
 const OUTER = new WeakMap<State, OuterRegions>();
 
 /** The regions that are not inside an item of a map or a compensation. */
-function outerRegions(state: State): ReadonlyMap<number, Region> {
-  const known: OuterRegions = OUTER.get(state) ?? { read: 0, all: new Set(), latest: new Map() };
-  if (known.read === 0) OUTER.set(state, known);
+function outerRegions(state: State): ReadonlySet<Region> {
+  let known = OUTER.get(state);
+  if (known === undefined) OUTER.set(state, (known = { read: 0, all: new Set() }));
   for (; known.read < state.regions.length; known.read++) {
     const region = state.regions[known.read]!;
     const around = region.parent < 0 ? undefined : findRegion(state, region.parent);
     const isOuter = around === undefined ? region.kind === "root" : around.kind !== "items" && known.all.has(around);
-    if (!isOuter) continue;
-    known.all.add(region);
-    known.latest.set(region.parent, region);
+    if (isOuter) known.all.add(region);
   }
-  return known.latest;
+  return known.all;
 }
 
 /** A scope that starts over in a new round has no steps until it opens again. */
-function isPresent(state: State, region: Region, latest: ReadonlyMap<number, Region>): boolean {
-  for (let { parent } = region; parent >= 0;) {
-    if (!hasOpened(state, parent)) return false;
-    const around = findRegion(state, parent);
-    if (latest.get(around.parent) !== around) return false;
-    parent = around.parent;
-  }
+function isPresent(state: State, region: Region): boolean {
+  const latest = latestRegions(state);
+  for (let current = region; current.parent >= 0; current = findRegion(state, current.parent))
+    if (latest.get(current.parent) !== current || !hasOpened(state, current.parent)) return false;
   return true;
 }
 
