@@ -86,7 +86,9 @@ describe("a step with retries", () => {
       /^ask succeeded in \S+\nstep of research research, started \S+Z, ended \S+Z, attempt 3 of 3\n/u,
     );
     expect(text).toMatch(/\ninput of the workflow\n\{\n {2}"question": "why"\n\}\n/u);
-    expect(text).toMatch(/\n {2}1 {2}\S+Z – \S+Z {2}failed in \S+, next attempt due \S+Z\n {5}Error no answer to 1\n {7}at /u);
+    expect(text).toMatch(
+      /\n {2}1 {2}\S+Z – \S+Z {2}failed in \S+, next attempt due \S+Z\n {5}Error no answer to 1\n {7}at /u,
+    );
     expect(text).toMatch(
       / {7}caused by TypeError fetch failed\n(?: {9}at .*\n)* {7}caused by ECONNREFUSED connect refused\n {9}at /u,
     );

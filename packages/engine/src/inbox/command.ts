@@ -45,7 +45,7 @@ export type Command =
     }
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
-  | { readonly kind: "retry"; readonly undo?: boolean }
+  | { readonly kind: "retry"; readonly undo?: boolean; readonly tolerated?: boolean }
   | { readonly kind: "signal"; readonly id: string; readonly name: string; readonly payload: Json }
   | ({ readonly kind: "vote"; readonly step: string } & Vote);
 
@@ -73,7 +73,12 @@ export function toHappening(command: ExecutionCommand, at: EpochMs, maskText: Te
     case "resume":
       return { kind: command.kind, at };
     case "retry":
-      return { kind: "retry", at, ...(command.undo === undefined ? {} : { undo: command.undo }) };
+      return {
+        kind: "retry",
+        at,
+        ...(command.undo === undefined ? {} : { undo: command.undo }),
+        ...(command.tolerated === undefined ? {} : { tolerated: command.tolerated }),
+      };
     case "signal":
       return { kind: "signalled", at, id: command.id, name: command.name, payload: inlineValue(command.payload) };
     case "vote": {
@@ -136,7 +141,7 @@ function isCommand(value: unknown): value is Command {
     case "resume":
       return true;
     case "retry":
-      return command["undo"] === undefined || typeof command["undo"] === "boolean";
+      return [command["undo"], command["tolerated"]].every((flag) => flag === undefined || typeof flag === "boolean");
     case "signal":
       return areTexts(command, ["id", "name"]) && isSignalName(command["name"] as string) && "payload" in command;
     case "vote":

@@ -55,7 +55,15 @@ export type ExecutionEvent =
       readonly notUndone?: readonly StepIndex[];
     })
   | (Row<"execution.cancelled"> & { readonly reason: string; readonly notUndone?: readonly StepIndex[] })
-  | (Row<"execution.reopened"> & { readonly round: number; readonly deadline?: EpochMs; readonly by?: string });
+  | ExecutionReopened;
+
+export interface ExecutionReopened extends Row<"execution.reopened"> {
+  readonly round: number;
+  readonly deadline?: EpochMs;
+  readonly by?: string;
+  /** Set if the round is for the failures that a completed execution tolerated. */
+  readonly only?: "tolerated";
+}
 
 export interface ExecutionCreated extends Row<"execution.created"> {
   readonly execution: ExecutionId;

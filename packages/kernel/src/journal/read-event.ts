@@ -126,7 +126,12 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
   "execution.completed": { output: value },
   "execution.failed": { failure, step: optional(index), notUndone: optional(indexes) },
   "execution.cancelled": { reason: text, notUndone: optional(indexes) },
-  "execution.reopened": { round: integer, deadline: optional(integer), by: optional(text) },
+  "execution.reopened": {
+    round: integer,
+    deadline: optional(integer),
+    by: optional(text),
+    only: optional(oneOf("tolerated")),
+  },
   "step.started": {
     step: index,
     attempt: integer,

@@ -56,8 +56,11 @@ export type Happening =
   | (HappeningAt<"pause"> & { readonly by?: string })
   | (HappeningAt<"resume"> & { readonly by?: string })
   | (HappeningAt<"park"> & { readonly cause: ParkCause; readonly reason: string; readonly step?: StepIndex })
-  /** A new round (STATE-2), or with `undo` only another try at the steps that could not be undone (FAIL-8). */
-  | (HappeningAt<"retry"> & { readonly by?: string; readonly undo?: boolean });
+  /**
+   * A new round (STATE-2), or with `undo` only another try at the steps that could not be undone (FAIL-8). With `tolerated`,
+   * the new round is for the failures that a completed execution tolerated.
+   */
+  | (HappeningAt<"retry"> & { readonly by?: string; readonly undo?: boolean; readonly tolerated?: boolean });
 
 export interface CreateHappening extends HappeningAt<"create"> {
   readonly execution: ExecutionId;

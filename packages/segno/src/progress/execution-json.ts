@@ -16,6 +16,8 @@ export function executionJson(execution: FollowedExecution, output: Json | undef
     workflow,
     status,
     round,
+    ...(Object.keys(execution.labels).length === 0 ? {} : { labels: execution.labels }),
+    ...(execution.toleratedFailures === 0 ? {} : { toleratedFailures: execution.toleratedFailures }),
     ...omitUndefined({ createdAt, completedAt: endedAt, durationMs, failure, notUndone, reason, output }),
     progress: { done, total, ...(items === 0 ? {} : { items, itemsDone: itemsEnded }) },
     steps: steps.map((step) => stepJson(step, execution)),

@@ -24,6 +24,7 @@ import {
   stepNamed,
   stepSnapshot,
   stepStatus,
+  toleratedFailureCount,
   undoCount,
   type ContentHash,
   type EpochMs,
@@ -102,6 +103,16 @@ export class FollowedExecution {
 
   get createdAt(): EpochMs | undefined {
     return this.#state.created?.at;
+  }
+
+  /** The labels of the start. */
+  get labels(): Readonly<Record<string, string>> {
+    return this.#state.created?.labels ?? {};
+  }
+
+  /** The number of items and steps that failed without failing the execution (STATE-7). */
+  get toleratedFailures(): number {
+    return toleratedFailureCount(this.#state);
   }
 
   /** The time at which this round began. */

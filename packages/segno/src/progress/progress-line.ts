@@ -162,7 +162,7 @@ function executionLines(event: Event, execution: FollowedExecution): readonly Pr
     case "execution.resumed":
       return [{ sign: "▶", tone: "accent", text: "resumed" }];
     case "execution.reopened":
-      return [{ sign: "▶", tone: "accent", text: `round ${event.round}: retrying the steps that did not succeed` }];
+      return [{ sign: "▶", tone: "accent", text: `round ${event.round}: retrying ${roundText(event)}` }];
     case "execution.cancelling":
       return [{ sign: "■", tone: "caution", text: `cancelling: ${event.reason}` }];
     case "execution.compensating":
@@ -178,6 +178,10 @@ function executionLines(event: Event, execution: FollowedExecution): readonly Pr
     default:
       return [];
   }
+}
+
+function roundText({ only }: Event & { readonly kind: "execution.reopened" }): string {
+  return only === "tolerated" ? "the failures that were tolerated" : "the steps that did not succeed";
 }
 
 function endedTogether(

@@ -77,6 +77,7 @@ export function nextCommands(execution: FollowedExecution, options: NextOptions)
   const line: SummaryLine = (verb, ...words) => commandLine(execution, options, verb, ...words);
   switch (execution.status) {
     case "completed":
+      return [...(execution.toleratedFailures === 0 ? [] : [line("retry", "--tolerated")]), line("show")];
     case "cancelled":
       return [line("show")];
     case "failed":

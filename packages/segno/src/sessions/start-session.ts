@@ -85,8 +85,8 @@ export async function startInForeground(
   }
 }
 
-function startOptions({ id, key, priority }: StartCommandOptions): StartOptions {
-  return omitUndefined({ id, idempotencyKey: key, priority });
+function startOptions({ id, key, priority, label: labels, correlation }: StartCommandOptions): StartOptions {
+  return omitUndefined({ id, idempotencyKey: key, priority, labels, correlationId: correlation });
 }
 
 /** Registers the workflows and reports the secrets that this process cannot resolve. */

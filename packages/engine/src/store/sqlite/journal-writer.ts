@@ -317,7 +317,8 @@ export class JournalWriter {
 
   /** Caches the head of a loaded execution, because a loaded execution is often written next. */
   cacheHead(id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number): void {
-    if (version === this.#version && this.#heads.get(id) === undefined) this.#heads.set(id, headIn(row, current, this.#codec));
+    if (version === this.#version && this.#heads.get(id) === undefined)
+      this.#heads.set(id, headIn(row, current, this.#codec));
   }
 
   #refresh(): void {
@@ -359,7 +360,16 @@ function headIn(row: ExecutionRow, current: ExecutionRow, codec: Codec): Head {
   const { key, epoch, seq, last_block: lastBlock } = current;
   const quarantined = row.quarantined ?? undefined;
   const payloadsRemovedAt = row.payloads_removed_at ?? undefined;
-  return { key, epoch, seq, lastBlock, quarantined, payloadsRemovedAt, latest: undefined, written: rowProjection(row, codec) };
+  return {
+    key,
+    epoch,
+    seq,
+    lastBlock,
+    quarantined,
+    payloadsRemovedAt,
+    latest: undefined,
+    written: rowProjection(row, codec),
+  };
 }
 
 /** Whether the row with the projection `written` needs no update for `now` (W3). */

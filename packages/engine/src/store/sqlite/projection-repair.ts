@@ -42,7 +42,13 @@ export function rewriteProjections(
   database.exec("DROP TABLE temp.block_index");
 }
 
-function rewriteOne(database: SqliteConnection["database"], key: number, last: number, rewrite: Rewrite, codec: Codec): void {
+function rewriteOne(
+  database: SqliteConnection["database"],
+  key: number,
+  last: number,
+  rewrite: Rewrite,
+  codec: Codec,
+): void {
   const { id, epoch, projection: now, idempotency, arePayloadsRemoved } = rewrite;
   const { status, seq, updatedAt, wakeAt, stepsEnded, head, createdAt, priority, stepsTotal, workflow } = now;
   const changing = [id, status, seq, last, updatedAt, wakeAt, stepsEnded, head, createdAt, priority, stepsTotal];
