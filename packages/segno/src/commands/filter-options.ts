@@ -1,20 +1,9 @@
 // The options that choose executions, for `list` and `rm`.
 
 import { InvalidArgumentError, type Command } from "commander";
-import type { ListFilter } from "@segno/engine";
 import type { ExecutionStatus } from "@segno/kernel";
 
 import { label, moment } from "../document/option-value.ts";
-
-export interface FilterOptions {
-  readonly status?: readonly ExecutionStatus[];
-  readonly workflow?: string;
-  readonly since?: number;
-  readonly until?: number;
-  readonly label?: Readonly<Record<string, string>>;
-  readonly correlation?: string;
-  readonly text?: string;
-}
 
 export function withFilterOptions(command: Command): Command {
   return command
@@ -25,12 +14,6 @@ export function withFilterOptions(command: Command): Command {
     .option("--label <name=value>", "only executions with this label; may be repeated", label)
     .option("--correlation <id>", "only executions with this correlation id")
     .option("--text <text>", "only executions with this text in their id, workflow or failure");
-}
-
-export function toFilter(options: FilterOptions): Omit<ListFilter, "limit"> {
-  const { status, workflow, since, until, label: labels, correlation: correlationId, text } = options;
-  const given = Object.entries({ status, workflow, since, until, labels, correlationId, text });
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 /** A record typed by the union, so that the compiler reports a missing status. */

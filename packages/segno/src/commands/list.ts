@@ -3,10 +3,11 @@
 import { wholeNumber } from "../document/option-value.ts";
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { JournalOptions } from "../journal/journal-options.ts";
+import { toFilter, type FilterOptions } from "../lookup/execution-filter.ts";
 import { safeJson } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { databaseOption, jsonOption, type CommandRegistry } from "./command-registry.ts";
-import { toFilter, withFilterOptions, type FilterOptions } from "./filter-options.ts";
+import { withFilterOptions } from "./filter-options.ts";
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100_000;
