@@ -4,7 +4,6 @@ import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/
 import { isEpoch } from "../epoch.ts";
 import type { Codec } from "../codec.ts";
 import type { Projection, Summary } from "../store.ts";
-import { decodeText } from "./codec-check.ts";
 
 export interface ExecutionRow {
   readonly key: number;
@@ -84,7 +83,7 @@ export function rowProjection(row: ExecutionRow, codec: Codec): Projection {
 /** A damaged text reads as an empty one: it is only for people, and a check rebuilds it from the journal. */
 export function decodeFailure(failure: string, codec: Codec): string {
   try {
-    return decodeText(failure, codec);
+    return codec.decode(failure);
   } catch {
     return "";
   }
