@@ -161,7 +161,7 @@ const DATA: Scenario = {
     misfit: async () => "no number",
     show: async (input) => input,
   }),
-  play: (fixture, id) => fixture.start(id, "data", { tag: "v1" }, "golden-key"),
+  play: (fixture, id) => fixture.start(id, "data", { tag: "v1" }, { idempotencyKey: "golden-key" }),
 };
 
 const REFUSED_INPUT: Scenario = {

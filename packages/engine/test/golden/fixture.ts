@@ -5,7 +5,7 @@
 //       execution directly, so that the engine decides, encodes and writes them like any other.
 
 import { epochMs, executionId, stepEpoch, stepNamed, type Happening, type Json, type StepIndex } from "@segno/kernel";
-import { Engine, type ExecutionHandle } from "../../src/index.ts";
+import { Engine, type ExecutionHandle, type StartOptions } from "../../src/index.ts";
 import type { AgentFunction } from "../../src/agents/agent.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { StoreAdmin } from "../../src/store/store-admin.ts";
@@ -73,9 +73,13 @@ export class GoldenFixture {
   }
 
   /** Starts an execution and waits for all work that needs no time. */
-  async start(id: string, workflow: string, input: Json = null, idempotencyKey?: string): Promise<ExecutionHandle> {
-    const key = idempotencyKey === undefined ? {} : { idempotencyKey };
-    const handle = await this.engine.start(workflow, input, { id, correlationId: `golden ${workflow}`, ...key });
+  async start(
+    id: string,
+    workflow: string,
+    input: Json = null,
+    more: Pick<StartOptions, "idempotencyKey" | "labels"> = {},
+  ): Promise<ExecutionHandle> {
+    const handle = await this.engine.start(workflow, input, { id, correlationId: `golden ${workflow}`, ...more });
     await this.untilIdle();
     return handle;
   }
