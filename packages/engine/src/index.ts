@@ -12,6 +12,7 @@ export type {
   ExecutionInfo,
   HandlerContext,
   ItemContext,
+  IterationContext,
   StepContext,
   StepInfo,
 } from "./agents/step-context.ts";
@@ -42,6 +43,15 @@ export {
   type MapWork,
   type ItemWork,
 } from "./builder/flow-work.ts";
+export {
+  repeat,
+  type IterationWork,
+  type OpenRepeatOptions,
+  type RepeatedWork,
+  type RepeatOptions,
+  type RepeatUntil,
+  type TypedRepeatOptions,
+} from "./builder/repeated-work.ts";
 export type { StandardSchema, StandardResult, StandardIssue } from "./builder/standard-schema.ts";
 export type {
   Dependency,

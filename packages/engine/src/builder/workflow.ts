@@ -19,6 +19,7 @@ import type { StepEntry } from "./step-entry.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
+import type { RepeatedWork } from "./repeated-work.ts";
 import { canValidate, isStandardSchema, validateInput } from "./standard-schema.ts";
 import type { CheckedOptions, CompensationOptions, StepOptions, WorkflowOptions } from "./step-options.ts";
 import type {
@@ -45,7 +46,8 @@ export type StepWork<Outputs, Input, Result> =
   | NamedAgent<Result>
   | CallWork<Result>
   | FlowWork<Result>
-  | MapWork<Result, Outputs, Input>;
+  | MapWork<Result, Outputs, Input>
+  | RepeatedWork<Result, Outputs, Input>;
 
 /** The function of a compensation. */
 export type CompensationHandler<Output, Input> = (context: CompensationContext<Output, Input>) => unknown;

@@ -12,7 +12,14 @@ import { latestRegions } from "./latest-region.ts";
 import { move } from "./move.ts";
 import { OPEN, WAITING } from "./phase.ts";
 import { instanceIndex, siblingIndex, localStep, type Region } from "./region.ts";
-import { continuesInRound, forgetCompensation, isRetriable, NOTHING_UNDONE, recountUnmet } from "./reopen.ts";
+import {
+  continuesInRound,
+  forgetCompensation,
+  isRetriable,
+  iterationsInRound,
+  NOTHING_UNDONE,
+  recountUnmet,
+} from "./reopen.ts";
 import { findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 import { resetStart } from "./step-times.ts";
@@ -126,6 +133,7 @@ function recount(state: State, regions: ReadonlySet<Region>): void {
     if (region.kind === "items") forgetFailedItems(state, region);
     if (region.parent >= 0 && state.windows > 0) state.heldScopes.set(region.parent, region);
     recountUnmet(state, region, index);
+    region.iterationsLeft = iterationsInRound(state, region);
   });
 }
 

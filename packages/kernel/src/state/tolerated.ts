@@ -1,6 +1,7 @@
 // Failures that an execution tolerates: items of a map with a tolerance, and steps with `onError: continue` (STATE-7).
 //
-//   TF1. The numbers cost as much as there are maps with failed items and failed steps with `onError: continue`.
+//   TF1. A failure inside a repetition is not one of them: the later iterations have used its result.
+//   TF2. The numbers cost as much as there are maps with failed items and failed steps with `onError: continue`.
 
 import { latestRegions } from "./latest-region.ts";
 import { FAILED, OPEN, SUCCEEDED } from "./phase.ts";
@@ -31,11 +32,11 @@ export function* toleratedSteps(state: State): Generator<number> {
     if (state.columns.phase[step] === FAILED && isCurrent(state, findRegion(state, step))) yield step;
 }
 
-/** Neither the region nor one around it started over. */
+/** Neither the region nor one around it started over, or is an iteration (TF1). */
 function isCurrent(state: State, region: Region): boolean {
   const latest = latestRegions(state);
   for (let current = region; ; current = findRegion(state, current.parent)) {
-    if (current.kind === "compensation") return false;
+    if (current.kind === "compensation" || current.kind === "iteration") return false;
     if (latest.get(current.parent) !== current) return false;
     if (current.parent < 0) return true;
   }

@@ -11,12 +11,12 @@ export function isInternalStep(state: State, step: number): boolean {
   return internalSteps(region.program).includes(localStep(region, step));
 }
 
-/** Whether people count the step: not an internal one, and neither inside an item of a map nor in a compensation. */
+/** Whether people count the step: not an internal one, and not inside an item of a map, a repetition or a compensation. */
 export function isCountedStep(state: State, step: number): boolean {
   if (isInternalStep(state, step)) return false;
   for (let current = step; current >= 0;) {
     const { kind, parent } = findRegion(state, current);
-    if (kind === "items" || kind === "compensation") return false;
+    if (kind === "items" || kind === "iteration" || kind === "compensation") return false;
     current = parent;
   }
   return true;

@@ -1,8 +1,8 @@
 // The progress of an execution: the totals of a list, and whether anything is running.
 //
-//   P1. Steps are those that people wrote and that are outside of maps. Internal steps, compensations and steps that are only
-//       history do not count. The items of a map count as items.
-//   P2. The numbers cost as much as there are scopes outside of maps, so 100,000 items cost no more than one.
+//   P1. Steps are those that people wrote and that are outside of maps and repetitions. Internal steps, compensations and steps
+//       that are only history do not count. The items of a map count as items.
+//   P2. The numbers cost as much as there are scopes outside of maps and repetitions, so 100,000 items cost no more than one.
 
 import type { StepIndex } from "../model/units.ts";
 import { CANCELLING, isTerminalPhase, RUNNING } from "../state/phase.ts";
@@ -51,14 +51,15 @@ interface OuterRegions {
 
 const OUTER = new WeakMap<State, OuterRegions>();
 
-/** The regions that are not inside an item of a map or a compensation. */
+/** The regions that are not inside an item of a map, a repetition or a compensation. */
 function outerRegions(state: State): ReadonlySet<Region> {
   let known = OUTER.get(state);
   if (known === undefined) OUTER.set(state, (known = { read: 0, all: new Set() }));
   for (; known.read < state.regions.length; known.read++) {
     const region = state.regions[known.read]!;
     const around = region.parent < 0 ? undefined : findRegion(state, region.parent);
-    const isOuter = around === undefined ? region.kind === "root" : around.kind !== "items" && known.all.has(around);
+    const isInside = region.kind === "iteration" || around?.kind === "items";
+    const isOuter = around === undefined ? region.kind === "root" : !isInside && known.all.has(around);
     if (isOuter) known.all.add(region);
   }
   return known.all;
