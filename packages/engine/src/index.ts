@@ -9,6 +9,7 @@ export type { Jsonified, JsonLike } from "./agents/jsonified.ts";
 export type { CallContext, CallOptions, RecordedValue, RecordedWork, RunCall } from "./agents/recorded-call.ts";
 export type {
   CompensationContext,
+  ConditionContext,
   ExecutionInfo,
   HandlerContext,
   ItemContext,
@@ -47,6 +48,7 @@ export {
   type MatrixItem,
   type MatrixLists,
   type ItemWork,
+  type SignalWaitOptions,
 } from "./builder/flow-work.ts";
 export {
   repeat,
@@ -58,8 +60,12 @@ export {
   type TypedRepeatOptions,
 } from "./builder/repeated-work.ts";
 export type { StandardSchema, StandardResult, StandardIssue } from "./builder/standard-schema.ts";
+export type { OutputAgent, SchemaAgent } from "./builder/schema-agent.ts";
 export type {
+  ConditionOptions,
   Dependency,
+  OptionsShape,
+  OutputOptions,
   StepOptions,
   WorkflowOptions,
   CheckedOptions,
@@ -76,6 +82,7 @@ export {
 export type { SystemPorts, AlarmTime } from "./clock/system-ports.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export { referencesIn } from "./registry/called-workflows.ts";
+export { isBuiltWorkflow } from "./registry/workflow-agents.ts";
 export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export { createJsonLogger, type JsonLoggerOptions } from "./events/json-logger.ts";
 export { safeLogger } from "./events/safe-logger.ts";

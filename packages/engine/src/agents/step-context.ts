@@ -67,6 +67,11 @@ export interface HandlerContext<Outputs, Input = Json> extends StepContext<Input
   readonly run: RunCall;
 }
 
+/** The context of a condition that is a function: the outputs of the step's dependencies, and the workflow's input. */
+export interface ConditionContext<Outputs, Input = Json> extends StepContext<Input> {
+  readonly outputs: Outputs;
+}
+
 /** The context of a compensation: it has the output of the step that it undoes. */
 export interface CompensationContext<Output, Input = Json> extends StepContext<Input> {
   readonly output: Output;

@@ -37,8 +37,8 @@ export class AttemptRuntime implements AttemptServices {
   }
 
   /** The module agent that a workflow defines, if it runs in this process. */
-  moduleAgent(definition: AgentDefinition | undefined): Agent | undefined {
-    return this.#ports.modules.find(definition);
+  moduleAgent(name: string, definition: AgentDefinition | undefined): Agent | undefined {
+    return this.#ports.modules.find(name, definition);
   }
 
   /**

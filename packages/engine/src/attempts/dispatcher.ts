@@ -132,7 +132,7 @@ export class Dispatcher implements AttemptDispatcher {
     const name = agentName(execution.state, step);
     if (name === undefined) return undefined;
     const known = execution.agents?.get(name) ?? this.#ports.registry.agent(name);
-    return known ?? this.#ports.runtime.moduleAgent(agentDefinition(execution.state, step));
+    return known ?? this.#ports.runtime.moduleAgent(name, agentDefinition(execution.state, step));
   }
 
   /** Whether the attempt has neither ended nor been force-stopped. */

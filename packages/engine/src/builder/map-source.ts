@@ -61,9 +61,15 @@ const FALLBACK =
   "a map over a list or a function can neither have a fallback nor be one; " +
   "let a step produce the list, and map over its output with an expression";
 
-function reading({ id, options, work }: SourcedPart, toError: Refusal): StepEntry {
+function reading({ id, options, work, condition }: SourcedPart, toError: Refusal): StepEntry {
   const { name: _name, output: _output, private: _private, ...rest } = options;
-  return { kind: "source", id: sourceId(id), options: rest, work: toReader(toSource(work.over, toError)) };
+  const entry = {
+    kind: "source",
+    id: sourceId(id),
+    options: rest,
+    work: toReader(toSource(work.over, toError)),
+  } as const;
+  return condition === undefined ? entry : { ...entry, condition };
 }
 
 function mapping({ id, options, work }: SourcedPart): StepEntry {

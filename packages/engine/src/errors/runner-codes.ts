@@ -56,6 +56,10 @@ export const RUNNER_CODES = {
     remedy:
       "Pass the context that the agent or the handler got, before it returns; an agent on a worker thread cannot own processes.",
   },
+  CONDITION_NOT_BOOLEAN: {
+    meaning: "The function of a condition returned something other than true or false.",
+    remedy: "Return a comparison, for example `outputs.check !== null`, and await promises.",
+  },
   CALL_INVALID: {
     meaning: "A recorded call has no usable name, function or options, or its attempt cannot make recorded calls.",
     remedy: "Read the message. A name is text of 1 to 200 characters without `#`.",

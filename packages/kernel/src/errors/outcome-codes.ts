@@ -7,7 +7,8 @@ export const OUTCOME_CODES = {
   },
   OUTPUT_INVALID: {
     meaning: "A step's output does not fit its schema.",
-    remedy: "Correct the step or the schema; the message names the first path that does not fit.",
+    remedy:
+      "Correct the step or the schema; the message names the first path that does not fit. If another attempt may give another answer, as with a model, retry it: `retry: { on: [transient, schema] }`.",
   },
   OUTPUT_NOT_JSON: {
     meaning: "A step returned something that is not JSON.",

@@ -231,7 +231,8 @@ export interface RetryDefinition {
   readonly exitCodes?: readonly number[];
 }
 
-export type RetryCause = "transient" | "timeout";
+/** `schema`: the output does not fit its schema. */
+export type RetryCause = "transient" | "timeout" | "schema";
 
 export interface CompensationDefinition {
   readonly action: RunnableAction;

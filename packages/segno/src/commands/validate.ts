@@ -17,7 +17,10 @@ export function addValidate(registry: CommandRegistry): void {
   registry
     .add("validate", ["segno validate workflows/*.yaml", "generate-workflow | segno validate -"])
     .description("check contracts and show every problem with its position")
-    .argument("<file...>", "contracts, in YAML or JSON; - reads standard input")
+    .argument(
+      "<file...>",
+      "contracts, in YAML or JSON, or modules with a workflow: file.ts, file.ts#export; - reads standard input",
+    )
     .option("--secrets <file>", "a file or folder with secrets, which is searched before the environment")
     .addOption(jsonOption("the findings"))
     .action(registry.handler(validate));
