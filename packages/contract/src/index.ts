@@ -18,7 +18,7 @@ export { compileOnce, programFor } from "./load/loaded-programs.ts";
 export type { RawCompensate } from "./models/compensate.ts";
 export type { RawContract } from "./models/contract-document.ts";
 export type { RawCall, RawHttp, Scalar, RawHttpRequest, HttpMethod } from "./models/call.ts";
-export type { RawStep, RawMap } from "./models/step.ts";
+export type { RawStep, RawMap, RawRepeat } from "./models/step.ts";
 export { definitionFromOnex, type OnexRunOptions } from "./onex/definition-from-onex.ts";
 export { loadOnexContract, type OnexContract, type OnexLoadOptions } from "./onex/load-onex-contract.ts";
 export { toOnexYaml } from "./onex/to-onex-yaml.ts";

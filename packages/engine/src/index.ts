@@ -13,6 +13,7 @@ export type {
   ExecutionInfo,
   HandlerContext,
   ItemContext,
+  IterationContext,
   StepContext,
   StepInfo,
 } from "./agents/step-context.ts";
@@ -44,12 +45,21 @@ export {
   type ItemWork,
   type SignalWaitOptions,
 } from "./builder/flow-work.ts";
+export {
+  repeat,
+  type IterationWork,
+  type OpenRepeatOptions,
+  type RepeatedWork,
+  type RepeatOptions,
+  type RepeatUntil,
+  type TypedRepeatOptions,
+} from "./builder/repeated-work.ts";
 export type { StandardSchema, StandardResult, StandardIssue } from "./builder/standard-schema.ts";
 export type { OutputAgent, SchemaAgent } from "./builder/schema-agent.ts";
 export type {
   ConditionOptions,
   Dependency,
-  OptionsShape,
+  UntypedStepOptions,
   OutputOptions,
   StepOptions,
   WorkflowOptions,

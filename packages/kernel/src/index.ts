@@ -24,6 +24,7 @@ export type {
   JsonSchema,
   LimitsDefinition,
   MapAction,
+  RepeatAction,
   MergeMode,
   OutputDefinition,
   ResourceDefinition,
@@ -34,6 +35,7 @@ export type {
   WaitAction,
   WorkflowAction,
 } from "./model/definition.ts";
+export { stepsInside } from "./model/definition.ts";
 export {
   formatJsonPath,
   isForbiddenKey,
@@ -49,9 +51,12 @@ export type { Failure, FailureClass } from "./model/failure.ts";
 export {
   DURATION_MS_MAX,
   GRACE_DEFAULT,
+  isInternalId,
   LOST_ATTEMPTS_MAX,
   RETRY_DEFAULT,
   retryPolicy,
+  REPEAT_MAX,
+  REPEAT_MAX_DEFAULT,
   SCOPE_DEPTH_MAX,
   type RetryPolicy,
 } from "./model/policy.ts";
@@ -99,7 +104,15 @@ export { overlaps, type VariablePath } from "./data/variable-path.ts";
 export { isSignalName } from "./program/check-waits.ts";
 export { compileDefinition, compileOrThrow, validateDefinition, validateExpansion } from "./program/compile.ts";
 export { unconditionalCalls, type UnconditionalCall } from "./program/unconditional-calls.ts";
-export type { CompiledCondition, CompiledRead, CompiledStep, CompileResult, Program } from "./program/program.ts";
+export {
+  programInside,
+  type CompiledCondition,
+  type CompiledRead,
+  type CompiledStep,
+  type CompiledWork,
+  type CompileResult,
+  type Program,
+} from "./program/program.ts";
 
 export { findBreak, chainForm } from "./journal/chain.ts";
 export {
@@ -131,7 +144,7 @@ export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 export { advance, advanceInto, type DecisionSink, type AdvanceResult } from "./rules/advance.ts";
 export { effectiveVotes } from "./state/votes.ts";
 export { classifyError, toFailure } from "./rules/classify.ts";
-export { dependencyOutputs, enclosingInput } from "./rules/context.ts";
+export { enclosingInput, handlerData, type HandlerData, type IterationData } from "./rules/context.ts";
 export { decide, hasWork } from "./rules/decide.ts";
 export {
   ACCEPTED,

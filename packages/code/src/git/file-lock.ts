@@ -1,6 +1,7 @@
 // A lock between processes that is free at once when its owner ends, also by `kill -9`: an exclusive SQLite transaction on
 // a file of its own.
 
+import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { KeyedMutex } from "@segno/engine";
@@ -44,7 +45,9 @@ export async function takeFileLock(file: string): Promise<Disposable | undefined
     };
   } catch (error) {
     database?.close();
-    if (REFUSED.has((error as { readonly errcode?: number }).errcode ?? 0)) return undefined;
+    const isRefused = REFUSED.has((error as { readonly errcode?: number }).errcode ?? 0);
+    // SQLite reports a file that was removed after it had been opened as an I/O error.
+    if (isRefused || !existsSync(file)) return undefined;
     throw error;
   }
 }

@@ -7,7 +7,7 @@
 //        an owner that was about to lock it finds it gone and creates another one.
 
 import { randomUUID } from "node:crypto";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, type RmOptions } from "node:fs";
 import { lstat, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +17,11 @@ import { takeFileLock } from "./file-lock.ts";
 const PREFIX = "segno-own-git-";
 const LOCK = "owner.lock";
 const ATTEMPTS_MAX = 100;
+/**
+ * A process that looks for abandoned directories may create the lock file again while the directory is removed. It removes the
+ * directory then, or gives the lock up at once, so removing is tried again.
+ */
+const REMOVAL: RmOptions = { recursive: true, force: true, maxRetries: 20, retryDelay: 5 };
 
 export class OwnDirectory {
   readonly path: string;
@@ -44,7 +49,7 @@ export class OwnDirectory {
 
   async remove(): Promise<void> {
     keepOnExit(this.path);
-    await rm(this.path, { recursive: true, force: true });
+    await rm(this.path, REMOVAL);
     this.#lock[Symbol.dispose]();
   }
 }
@@ -63,7 +68,7 @@ async function removeIfAbandoned(path: string): Promise<void> {
   if (lock === undefined) return;
   const removed = join(tmpdir(), `${PREFIX}${randomUUID()}`);
   await rename(path, removed);
-  await rm(removed, { recursive: true, force: true });
+  await rm(removed, REMOVAL);
 }
 
 /** Folders of other users may be traps: a link in them would lead to a file of this user. */
@@ -85,5 +90,5 @@ function keepOnExit(path: string): void {
 }
 
 function removeAll(): void {
-  for (const path of OPEN) rmSync(path, { recursive: true, force: true });
+  for (const path of OPEN) rmSync(path, REMOVAL);
 }

@@ -58,3 +58,18 @@ it("CODE-10 removes a directory whose owner was killed before it had locked it",
   expect(readdirSync(folder)).toEqual([own.path.slice(folder.length + 1)]);
   await own.remove();
 });
+
+it("CODE-10 is removed while another process looks for abandoned directories", async () => {
+  const source = new URL("../../src/git/own-directory.ts", import.meta.url).href;
+  const program = `import { OwnDirectory } from ${JSON.stringify(source)};
+    for (let round = 0; round < 300; round++) await (await OwnDirectory.create()).remove();`;
+  const others = [1, 2].map(() =>
+    spawn(process.execPath, ["--input-type=module", "--eval", program], {
+      env: { ...process.env, TMPDIR: folder },
+      stdio: ["ignore", "ignore", "inherit"],
+    }),
+  );
+  const codes = await Promise.all(others.map(async (other) => (await once(other, "exit"))[0] as number));
+  expect(codes).toEqual([0, 0]);
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -14,25 +14,28 @@ export function stepRules(step: JsonObject, path: JsonPath, problems: DocumentPr
   if (isJsonObject(step["wait"])) waitRules(step["wait"], [...path, "wait"], problems);
   if (isJsonObject(step["approve"])) approveRules(step["approve"], [...path, "approve"], problems);
   if (isJsonObject(step["map"])) bareExpression(step["map"], "over", [...path, "map"], problems);
+  if (isJsonObject(step["repeat"])) bareExpression(step["repeat"], "until", [...path, "repeat"], problems);
   if (isJsonObject(step["output"])) outputRules(step["output"], [...path, "output"], problems);
   bareExpression(step, "when", path, problems);
   programRule(step["exec"], [...path, "exec"], problems);
   retryRules(step["retry"], [...path, "retry"], problems);
   idleOptionRules(step, path, problems);
-  idleMapRules(step, path, problems);
+  idleScopeRules(step, path, problems);
 }
 
-/** The limits and resources of a map apply to the steps of its items that run something. */
-function idleMapRules(step: JsonObject, path: JsonPath, problems: DocumentProblems): void {
-  if (!isJsonObject(step["map"]) || runsSomething(step["map"])) return;
-  for (const key of ["resources", "limits"])
-    if (step[key] !== undefined)
-      problems.addAtKey(
-        "KEYS_CONFLICT",
-        [...path, key],
-        `expected no \`${key}\` beside a \`map\` whose steps have no attempts`,
-        "write it on steps that run a command, a request or an agent",
-      );
+/** The limits and resources of a map or a repeat apply to those of its steps that run something. */
+function idleScopeRules(step: JsonObject, path: JsonPath, problems: DocumentProblems): void {
+  for (const scope of ["map", "repeat"] as const) {
+    if (!isJsonObject(step[scope]) || runsSomething(step[scope])) continue;
+    for (const key of ["resources", "limits"])
+      if (step[key] !== undefined)
+        problems.addAtKey(
+          "KEYS_CONFLICT",
+          [...path, key],
+          `expected no \`${key}\` beside a \`${scope}\` whose steps have no attempts`,
+          "write it on steps that run a command, a request or an agent",
+        );
+  }
 }
 
 function runsSomething({ steps }: JsonObject): boolean {
@@ -41,7 +44,8 @@ function runsSomething({ steps }: JsonObject): boolean {
     (each) =>
       isJsonObject(each) &&
       (CALL_KINDS.some((kind) => each[kind] !== undefined) ||
-        (isJsonObject(each["map"]) && runsSomething(each["map"]))),
+        (isJsonObject(each["map"]) && runsSomething(each["map"])) ||
+        (isJsonObject(each["repeat"]) && runsSomething(each["repeat"]))),
   );
 }
 

@@ -5,6 +5,7 @@ import type {
   RunnableAction,
   HttpAction,
   MapAction,
+  RepeatAction,
   StepDefinition,
   Template,
   WaitAction,
@@ -12,14 +13,14 @@ import type {
 
 import type { RawCall, RawHttp, HttpMethod, Scalar } from "../models/call.ts";
 import { formatDuration } from "../models/duration.ts";
-import type { RawMap, RawStep } from "../models/step.ts";
+import type { RawMap, RawRepeat, RawStep } from "../models/step.ts";
 import type { RawWait } from "../models/wait.ts";
 import { mapField } from "./optional-fields.ts";
 
 type DefinitionStepConversion = (step: StepDefinition) => RawStep;
 type ActionKeys = Pick<
   RawStep,
-  "run" | "exec" | "agent" | "http" | "workflow" | "map" | "wait" | "approve" | "barrier"
+  "run" | "exec" | "agent" | "http" | "workflow" | "map" | "repeat" | "wait" | "approve" | "barrier"
 >;
 
 export function actionKeys(action: ActionDefinition, convertStep: DefinitionStepConversion): ActionKeys {
@@ -28,6 +29,8 @@ export function actionKeys(action: ActionDefinition, convertStep: DefinitionStep
       return { workflow: action.workflow };
     case "map":
       return { map: toRawMap(action, convertStep) };
+    case "repeat":
+      return { repeat: toRawRepeat(action, convertStep) };
     case "wait":
       return { wait: toRawWait(action) };
     case "approve": {
@@ -82,6 +85,19 @@ function toRawMap(
     ...mapField("label", label, templateText),
     ...mapField("concurrency", concurrency, Number),
     ...mapField("tolerance", tolerance, (same) => same),
+    steps: steps.map(convertStep),
+    ...mapField("result", result, String),
+  };
+}
+
+function toRawRepeat(
+  { steps, result, until, max, delay }: RepeatAction,
+  convertStep: DefinitionStepConversion,
+): RawRepeat {
+  return {
+    ...mapField("until", until, String),
+    ...mapField("max", max, Number),
+    ...mapField("delay", delay, formatDuration),
     steps: steps.map(convertStep),
     ...mapField("result", result, String),
   };

@@ -7,6 +7,7 @@ import {
   type ApproveAction,
   type RunnableAction,
   type MapAction,
+  type RepeatAction,
   type StepDefinition,
   type WaitAction,
 } from "@segno/kernel";
@@ -14,16 +15,17 @@ import {
 import type { RawApprove } from "../models/approve.ts";
 import type { RawCall, RawHttp } from "../models/call.ts";
 import { toDuration } from "../models/duration.ts";
-import type { RawMap, RawStep } from "../models/step.ts";
+import type { RawMap, RawRepeat, RawStep } from "../models/step.ts";
 import type { RawWait } from "../models/wait.ts";
 import { mapField } from "./optional-fields.ts";
 
-/** The steps of a map are converted by the function that is passed in, because it also converts the map's own step. */
+/** The steps of a map or a repeat are converted by the function that is passed in, because it also converts their own step. */
 type DocumentStepConversion = (step: RawStep) => StepDefinition;
 
 export function actionFrom(step: RawStep, convertStep: DocumentStepConversion): ActionDefinition {
   if (step.workflow !== undefined) return { kind: "workflow", workflow: step.workflow };
   if (step.map !== undefined) return mapFrom(step.map, convertStep);
+  if (step.repeat !== undefined) return repeatFrom(step.repeat, convertStep);
   if (step.wait !== undefined) return waitFrom(step.wait);
   if (step.approve !== undefined) return approveFrom(step.approve);
   if (step.barrier !== undefined) return { kind: "barrier" };
@@ -46,6 +48,16 @@ function httpFrom(http: RawHttp): RunnableAction {
 
 function mapFrom({ steps, result, ...same }: RawMap, convertStep: DocumentStepConversion): MapAction {
   return { kind: "map", ...same, steps: steps.map(convertStep), ...mapField("result", result, stepId) };
+}
+
+function repeatFrom({ steps, result, delay, ...same }: RawRepeat, convertStep: DocumentStepConversion): RepeatAction {
+  return {
+    kind: "repeat",
+    ...same,
+    steps: steps.map(convertStep),
+    ...mapField("result", result, stepId),
+    ...mapField("delay", delay, toDuration),
+  };
 }
 
 function waitFrom({ signal, schema, timeout, for: duration, until }: RawWait): WaitAction {

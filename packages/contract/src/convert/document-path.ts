@@ -13,6 +13,7 @@ const DIRECT_FIELD: Readonly<Record<ActionDefinition["kind"], string | undefined
   workflow: "workflow",
   http: undefined,
   map: undefined,
+  repeat: undefined,
   wait: undefined,
   approve: undefined,
   barrier: undefined,
@@ -39,6 +40,7 @@ function actionPath(action: ActionDefinition, path: JsonPath): readonly PathPart
   const [field, ...rest] = path;
   if (field === undefined) return [action.kind];
   if (field === DIRECT_FIELD[action.kind]) return [action.kind, ...rest];
-  if (action.kind === "map" && field === "steps") return ["map", "steps", ...stepListPath(action.steps, rest)];
+  if ((action.kind === "map" || action.kind === "repeat") && field === "steps")
+    return [action.kind, "steps", ...stepListPath(action.steps, rest)];
   return [action.kind, ...path];
 }

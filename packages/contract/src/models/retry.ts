@@ -35,7 +35,8 @@ const policy = strictObject(
       .exactOptional(),
     on: list(oneOf("transient", "timeout", "schema"), "a list of `transient`, `timeout` and `schema`", 1)
       .meta({
-        description: "The failures after which the step is retried; `schema` is an output that does not fit its schema.",
+        description:
+          "The failures after which the step is retried; `schema` is an output that does not fit its schema.",
         default: ["transient"],
       })
       .exactOptional(),

@@ -21,7 +21,7 @@ interface StepKeyTraits {
   readonly isIdleBeside?: Readonly<Partial<Record<ControlKey, string>>>;
 }
 
-type ControlKey = "workflow" | "map" | "wait" | "approve" | "barrier";
+type ControlKey = "workflow" | "map" | "repeat" | "wait" | "approve" | "barrier";
 type CallKey = "run" | "exec" | "agent" | "http";
 
 export const STEP_KEYS = {
@@ -33,6 +33,7 @@ export const STEP_KEYS = {
   http: { role: "call" },
   workflow: { role: "control" },
   map: { role: "control" },
+  repeat: { role: "control" },
   wait: { role: "control" },
   approve: { role: "control" },
   barrier: { role: "control" },
@@ -54,6 +55,7 @@ export const STEP_KEYS = {
       approve: "an approval has no attempts",
       barrier: "a barrier has no attempts",
       map: "write it on the steps of the map: each item has its own retries",
+      repeat: "write it on the steps of the repeat: each iteration has its own retries",
       workflow: "write it on the steps of that workflow",
     },
   },

@@ -1,6 +1,6 @@
-// The models of a step and of `map`. They are in one file because a map contains steps.
+// The models of a step, of `map` and of `repeat`. They are in one file because the latter two contain steps.
 
-import type { Json, JsonSchema } from "@segno/kernel";
+import { REPEAT_MAX, REPEAT_MAX_DEFAULT, type Json, type JsonSchema } from "@segno/kernel";
 import type { z } from "zod";
 
 import { approveSchema, type RawApprove } from "./approve.ts";
@@ -30,6 +30,7 @@ export interface RawStep extends RawCall {
   readonly name?: string;
   readonly workflow?: string;
   readonly map?: RawMap;
+  readonly repeat?: RawRepeat;
   readonly wait?: RawWait;
   readonly approve?: RawApprove;
   readonly barrier?: true;
@@ -59,6 +60,14 @@ export interface RawMap {
   readonly concurrency?: number;
   readonly label?: string;
   readonly tolerance?: number | string;
+}
+
+export interface RawRepeat {
+  readonly steps: readonly RawStep[];
+  readonly result?: string;
+  readonly until?: string;
+  readonly max?: number;
+  readonly delay?: RawDuration;
 }
 
 const TOLERANCE = "a number of items, or a percentage from `0%` to `100%`";
@@ -94,6 +103,32 @@ const mapSchema: z.ZodType<RawMap> = strictObject(
   "a map with `over` and `steps`",
 ).meta({ id: "Map" });
 
+const repeatSchema: z.ZodType<RawRepeat> = strictObject(
+  {
+    get steps() {
+      return list(stepSchema, "a list of at least one step", 1).meta({
+        description: "The steps of each iteration; they can depend only on each other, and read `last` and `index`.",
+      });
+    },
+    result: stepReferenceSchema
+      .meta({ description: "The step whose output is the iteration's output; the last one when it is absent." })
+      .exactOptional(),
+    until: string("an expression that is true or false")
+      .meta({
+        description: "Evaluated after each iteration; true ends the repetition. It can read `last` and `index`.",
+      })
+      .exactOptional(),
+    max: wholeNumber(1, REPEAT_MAX)
+      .meta({
+        description: "The number of iterations; with `until` the largest number, after which the step fails.",
+        default: REPEAT_MAX_DEFAULT,
+      })
+      .exactOptional(),
+    delay: durationSchema.meta({ description: "The time between two iterations." }).exactOptional(),
+  },
+  "a map with `steps`, and `until` or `max`",
+).meta({ id: "Repeat" });
+
 const stepSchema: z.ZodType<RawStep> = strictObject(
   {
     id: stepIdSchema.meta({
@@ -105,6 +140,9 @@ const stepSchema: z.ZodType<RawStep> = strictObject(
       .meta({ description: "Another workflow, `name` or `name@version`; it gets the step's `input`." })
       .exactOptional(),
     map: mapSchema.meta({ description: "Runs steps for each item of a list." }).exactOptional(),
+    repeat: repeatSchema
+      .meta({ description: "Runs steps again and again, each time with the output of the time before." })
+      .exactOptional(),
     wait: waitSchema.meta({ description: "Waits for a signal, for a time, or until a time." }).exactOptional(),
     approve: approveSchema.meta({ description: "Waits until people approve." }).exactOptional(),
     barrier: literalTrue()
@@ -127,7 +165,7 @@ const stepSchema: z.ZodType<RawStep> = strictObject(
     timeout: durationSchema
       .meta({
         description:
-          "The maximum duration of one attempt; for a `map` or a `workflow`, of the whole step. Unlimited when it is absent.",
+          "The maximum duration of one attempt; for a `map`, a `repeat` or a `workflow`, of the whole step. Unlimited when it is absent.",
       })
       .exactOptional(),
     onError: oneOf("fail", "finish", "continue")

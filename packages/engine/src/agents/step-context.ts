@@ -74,3 +74,10 @@ export interface ItemContext<Item> extends Omit<StepContext, "input"> {
   readonly index: number;
   readonly run: RunCall;
 }
+
+/** The context of one iteration of a repetition. `last` is the output of the iteration before (STATE-13). */
+export interface IterationContext<Last, Outputs = unknown, Input = Json> extends HandlerContext<Outputs, Input> {
+  readonly last: Last;
+  /** The number of the iteration, from 0. */
+  readonly index: number;
+}

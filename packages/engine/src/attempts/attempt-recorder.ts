@@ -1,5 +1,9 @@
 // Records the calls of one attempt in the journal of its execution (STATE-14).
+//
+//   AR1. A call is found again by its name as the handler wrote it, whatever the masker knew when it was recorded: the name
+//        itself is the key, or a hash of it if the recorded name is masked.
 
+import { createHash } from "node:crypto";
 import { checkJson, inlineValue, type ContentHash, type EpochMs, type Json } from "@segno/kernel";
 import { frozenCopy, type FrozenCopy } from "../checks/copy-json.ts";
 import { UNREADABLE_VALUE, valueFailure } from "../checks/value-failure.ts";
@@ -37,13 +41,10 @@ export class AttemptRecorder implements CallRecorder {
     return this.#ports.after(ms, call);
   }
 
-  maskText(text: string): string {
-    return this.#attempt.maskText(text);
-  }
-
   find(name: string): Promise<Json> | undefined {
     const { liveExecution, stepIndex } = this.#attempt;
-    const recorded = liveExecution.state.recordedCalls.get(stepIndex)?.get(name);
+    const calls = liveExecution.state.recordedCalls.get(stepIndex);
+    const recorded = calls?.get(name) ?? calls?.get(this.#keyOf(name));
     if (recorded === undefined) return undefined;
     const { value } = recorded;
     return value.kind === "stored"
@@ -53,13 +54,26 @@ export class AttemptRecorder implements CallRecorder {
 
   async #load(hash: ContentHash): Promise<Json> {
     await this.#ports.load(this.#attempt, hash);
-    return this.#attempt.liveExecution.values.value(hash) ?? null;
+    const value = this.#attempt.liveExecution.values.value(hash);
+    // Loading ends without a value when the engine lets go of the execution.
+    if (value === undefined)
+      throw new CallError("ATTEMPT_NOT_RUNNING", "the attempt ended before the value of its recorded call was read");
+    return value;
   }
 
-  async record(name: string, startedAt: EpochMs, given: unknown): Promise<Json> {
+  /** The key of a call whose name is masked. `#` is not part of a name, so no name is a key. */
+  #keyOf(name: string): string {
+    const text = JSON.stringify([this.#attempt.step, name]);
+    return `#${createHash("sha256").update(text).digest("hex")}`;
+  }
+
+  async record(given: string, startedAt: EpochMs, result: unknown): Promise<Json> {
     const { liveExecution, stepIndex: step, epoch } = this.#attempt;
-    const value = inlineValue(this.#recordable(name, given));
-    const reply = await liveExecution.post({ kind: "recorded", at: this.now(), step, epoch, name, startedAt, value });
+    const name = this.#attempt.maskText(given);
+    const key = name === given ? undefined : this.#keyOf(given);
+    const value = inlineValue(this.#recordable(name, result));
+    const at = this.now();
+    const reply = await liveExecution.post({ kind: "recorded", at, step, epoch, name, key, startedAt, value });
     if (reply.kind === "ignored")
       throw new CallError("ATTEMPT_NOT_RUNNING", `the attempt ended before its call \`${name}\``);
     return value.json;

@@ -8,7 +8,7 @@
 
 import {
   agentName,
-  dependencyOutputs,
+  handlerData,
   durationMs,
   enclosingInput,
   ownTimeout,
@@ -21,6 +21,7 @@ import {
   type RunEffect,
   type StepIndex,
   type Value,
+  type HandlerData,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { SystemPorts } from "../clock/system-ports.ts";
@@ -46,13 +47,13 @@ import { ExitingAttempts } from "./exiting-attempts.ts";
 import { fetchValues } from "./fetch-values.ts";
 import {
   agentDefinition,
-  NO_OUTPUTS,
+  NO_DATA,
   NO_SECRETS,
   StepAttempt,
   type AttemptDispatcher,
   type AttemptExecution,
   type AttemptServices,
-  type OutputsByStep,
+  type AttemptData,
 } from "./step-attempt.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
 import type { Timers } from "../clock/timers.ts";
@@ -189,24 +190,24 @@ export class Dispatcher implements AttemptDispatcher {
 
   #startWithInputs(attempt: StepAttempt): void {
     const { liveExecution, effect } = attempt;
-    const { outputs, needs: missingOutputs } = this.#outputsFor(attempt);
+    const { needs: missingOutputs, ...data } = this.#dataFor(attempt);
     const missingCallInputs = missingInputs(liveExecution, effect);
     if (missingOutputs.length + missingCallInputs.length > 0)
       return void this.#startWhenLoaded(attempt, [...missingOutputs, ...missingCallInputs]);
-    const frozenOutputs = outputs === NO_OUTPUTS ? outputs : deepFreeze(outputs);
+    const frozenData = data.outputs === NO_DATA.outputs ? data : deepFreeze(data);
     const resolving = this.#ports.runtime.secretsFor(attempt);
-    if (resolving === undefined) attempt.start(frozenOutputs, NO_SECRETS, this.#startOnRunner);
-    else void this.#startWithSecrets(attempt, frozenOutputs, resolving);
+    if (resolving === undefined) attempt.start(frozenData, NO_SECRETS, this.#startOnRunner);
+    else void this.#startWithSecrets(attempt, frozenData, resolving);
   }
 
-  async #startWithSecrets(attempt: StepAttempt, outputs: OutputsByStep, resolving: Promise<Resolved>): Promise<void> {
+  async #startWithSecrets(attempt: StepAttempt, data: AttemptData, resolving: Promise<Resolved>): Promise<void> {
     const resolved = await resolving;
     if (attempt.liveExecution.attempts.isClosed) return;
     if (!attempt.isCurrent()) return this.#onStoppedBeforeStart(attempt);
     if (resolved.kind === "failure") return this.#onSecretsFailed(attempt, resolved.failure);
     attempt.releaseSecrets = this.#ports.runtime.holdSecrets(attempt, resolved.values);
     try {
-      attempt.start(outputs, resolved.values, this.#startOnRunner);
+      attempt.start(data, resolved.values, this.#startOnRunner);
     } catch (error) {
       this.#failStart(attempt, error);
     }
@@ -256,13 +257,10 @@ export class Dispatcher implements AttemptDispatcher {
     );
   }
 
-  /** The outputs of the dependencies of a step; `needs` are the hashes of those that are not loaded. */
-  #outputsFor({ liveExecution, stepIndex, mainThreadAgent }: StepAttempt): {
-    outputs: OutputsByStep;
-    needs: readonly ContentHash[];
-  } {
-    if (mainThreadAgent?.needsDependencyOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
-    return dependencyOutputs(liveExecution.state, stepIndex, liveExecution.values);
+  /** The data of a step's function; `needs` are the hashes of values that are not loaded. */
+  #dataFor({ liveExecution, stepIndex, mainThreadAgent }: StepAttempt): HandlerData {
+    if (mainThreadAgent?.needsDependencyOutputs === false) return { ...NO_DATA, needs: NOTHING };
+    return handlerData(liveExecution.state, stepIndex, liveExecution.values);
   }
 
   get services(): AttemptServices {

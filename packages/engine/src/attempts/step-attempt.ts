@@ -24,6 +24,8 @@ import {
   type State,
   type StepIndex,
   type Value,
+  type HandlerData,
+  type IterationData,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { StepLogger } from "../events/logger.ts";
@@ -79,7 +81,10 @@ export interface AttemptDispatcher {
   onExited(attempt: StepAttempt): void;
 }
 
-export const NO_OUTPUTS: OutputsByStep = Object.freeze({});
+/** The data of a function beside its input. */
+export type AttemptData = Pick<HandlerData, "outputs" | "iteration">;
+
+export const NO_DATA: AttemptData = Object.freeze({ outputs: Object.freeze({}), iteration: undefined });
 
 export const NO_SECRETS: Readonly<Record<string, string>> = Object.freeze(
   Object.create(null) as Record<string, string>,
@@ -91,7 +96,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   readonly #effect: RunEffect;
   readonly #dispatcher: AttemptDispatcher;
   readonly mainThreadAgent: Agent | undefined;
-  #dependencyOutputs: OutputsByStep = NO_OUTPUTS;
+  #data: AttemptData = NO_DATA;
   secrets: Readonly<Record<string, string>> = NO_SECRETS;
   /** Called when the attempt has exited; from then on the masker may forget its secrets. */
   releaseSecrets: (() => void) | undefined = undefined;
@@ -208,7 +213,11 @@ export class StepAttempt extends TimerEntry implements Attempt {
   }
 
   dependencyOutputs(): OutputsByStep {
-    return this.#dependencyOutputs;
+    return this.#data.outputs;
+  }
+
+  iteration(): IterationData | undefined {
+    return this.#data.iteration;
   }
 
   /** Secrets count by name, so the token does not change when a secret is rotated. */
@@ -261,11 +270,11 @@ export class StepAttempt extends TimerEntry implements Attempt {
 
   /** Passes the attempt to its runner. Its inputs are loaded by now. */
   start(
-    outputs: OutputsByStep,
+    data: AttemptData,
     secrets: Readonly<Record<string, string>>,
     startOnRunner: (attempt: Attempt) => AttemptHandle,
   ): void {
-    this.#dependencyOutputs = outputs;
+    this.#data = data;
     this.secrets = secrets;
     this.handle = startOnRunner(this);
   }

@@ -9,6 +9,7 @@ import { toDefinition, type RawContract, type RawStep } from "@segno/contract";
 import type { StepKey, WorkKey } from "@segno/contract/step-keys";
 import {
   formatJsonPath,
+  REPEAT_MAX_DEFAULT,
   SegnoError,
   type ActionDefinition,
   type RunnableAction,
@@ -28,6 +29,14 @@ import { withConditions } from "./condition.ts";
 import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import { documentOutput, withOutputCheck } from "./output-schema.ts";
+import {
+  isEndedByHandler,
+  ITERATION_ID,
+  repeatAgents,
+  UNTIL_ID,
+  type RepeatedWork,
+  type RepeatOptions,
+} from "./repeated-work.ts";
 import { outputDependencies } from "./output-dependencies.ts";
 import { entryProblems, shownId } from "./entry-check.ts";
 import type { ActionEntry, EntryWork, StepEntry } from "./step-entry.ts";
@@ -61,12 +70,18 @@ export function build(frame: WorkflowHeader, given: readonly StepEntry[]): Built
   if (check.kind === "too-large") throw invalidWorkflow(frame.name, tooLargeText("it"));
   const result = toDefinition(structuredClone(check.json as unknown as RawContract));
   if (result.kind === "problems") throw invalidWorkflow(frame.name, problemText(result.problems, document));
-  const children = parts.flatMap(({ work }) => ("child" in work && work.child !== undefined ? [work.child] : []));
+  const children = parts.flatMap(({ work }) => calledWorkflow(work) ?? []);
   return {
     definition: deepFreeze(withAgents(result.definition, parts)),
     agents: collectAgents(frame, parts),
     ...(children.length === 0 ? {} : { children }),
   };
+}
+
+function calledWorkflow(work: EntryWork): BuiltWorkflow | undefined {
+  if (typeof work === "function") return undefined;
+  if (work.kind === "repeat") return calledWorkflow(work.work);
+  return work.kind === "flow" ? work.child : undefined;
 }
 
 function toDocument(frame: WorkflowHeader, parts: readonly StepEntry[]): RawContract {
@@ -143,7 +158,24 @@ function documentWork(work: EntryWork, refuse: Refuse): Pick<RawStep, WorkKey> {
       return work.flow;
     case "map":
       return { map: toMapDocument(work, refuse) };
+    case "repeat":
+      return { repeat: toRepeatDocument(work, refuse) };
   }
+}
+
+/** A function `until` is not part of a document, so the number of iterations is. */
+function toRepeatDocument(
+  { work, options }: RepeatedWork<unknown, never, never>,
+  refuse: Refuse,
+): NonNullable<RawStep["repeat"]> {
+  const { until, first: _first, max, delay, ...rest } = options;
+  const step = { id: ITERATION_ID, ...definedFields(rest), ...documentWork(work, refuse) } as RawStep;
+  const same = definedFields({ max, delay }) as Pick<RepeatOptions, "max" | "delay">;
+  if (typeof until !== "function") return { ...same, ...(until === undefined ? {} : { until }), steps: [step] };
+  const own = { max: REPEAT_MAX_DEFAULT, ...same };
+  if (typeof work === "function") return { ...own, steps: [step] };
+  const untilStep: RawStep = { id: UNTIL_ID, dependsOn: [ITERATION_ID], agent: FUNCTION };
+  return { ...own, until: `steps.${UNTIL_ID}.output`, steps: [step, untilStep], result: ITERATION_ID };
 }
 
 function toMapDocument(
@@ -168,11 +200,12 @@ function toMapDocument(
 
 function withAgents(definition: Definition, parts: readonly StepEntry[]): Definition {
   const calls = new Map(parts.flatMap((part) => ownCalls(definition, part)));
+  const endedByHandler = new Set(parts.flatMap(({ id, work }) => (isRepeatEndedByHandler(work) ? [id] : [])));
   const steps = definition.steps.map((step): StepDefinition => {
     const { compensate } = step;
     return {
       ...step,
-      action: calls.get(step.id) ?? withItemAgents(step, calls),
+      action: calls.get(step.id) ?? withInnerAgents(step, calls, endedByHandler),
       ...(compensate === undefined
         ? {}
         : { compensate: { ...compensate, action: calls.get(`${step.id}/compensate`) ?? compensate.action } }),
@@ -181,10 +214,18 @@ function withAgents(definition: Definition, parts: readonly StepEntry[]): Defini
   return { ...definition, steps };
 }
 
-function withItemAgents({ id, action }: StepDefinition, calls: ReadonlyMap<string, RunnableAction>): ActionDefinition {
-  if (action.kind !== "map") return action;
+function isRepeatEndedByHandler(work: EntryWork): boolean {
+  return typeof work !== "function" && work.kind === "repeat" && isEndedByHandler(work);
+}
+
+function withInnerAgents(
+  { id, action }: StepDefinition,
+  calls: ReadonlyMap<string, RunnableAction>,
+  endedByHandler: ReadonlySet<string>,
+): ActionDefinition {
+  if (action.kind !== "map" && action.kind !== "repeat") return action;
   const steps = action.steps.map((step) => ({ ...step, action: calls.get(`${id}/${step.id}`) ?? step.action }));
-  return { ...action, steps };
+  return { ...action, steps, ...(endedByHandler.has(id) ? { isEndedByHandler: true } : {}) };
 }
 
 /** The calls of functions, whose agent names no contract may use. All other calls are in the document already. */
@@ -214,6 +255,7 @@ function entryFunctions(part: StepEntry): readonly (readonly [string, Agent])[] 
   const { kind, id, work } = part;
   if (typeof work === "function")
     return [[kind === "compensation" ? `${id}/compensate` : id, handlerAgent(part, work)]];
+  if (work.kind === "repeat") return repeatAgents(work).map(([key, agent]) => [`${id}/${key}`, agent]);
   if (work.kind !== "map") return [];
   return itemWorks(work).flatMap(([key, each]) =>
     typeof each === "function" ? [[`${id}/${key}`, checkedItem(key, each, work.options)] as const] : [],
@@ -235,8 +277,13 @@ function itemWorks({
 
 function entryNamedAgents(work: EntryWork): readonly NamedAgent<unknown>[] {
   if (typeof work === "function") return [];
-  const works = work.kind === "map" ? itemWorks(work).map(([, each]) => each) : [work];
+  const works = innerWorks(work);
   return works.filter((each) => typeof each !== "function" && each.kind === "agent");
+}
+
+function innerWorks(work: Exclude<EntryWork, (context: never) => unknown>): readonly EntryWork[] {
+  if (work.kind === "repeat") return [work.work];
+  return work.kind === "map" ? itemWorks(work).map(([, each]) => each) : [work];
 }
 
 function addAgent(workflow: string, agents: Map<string, Agent>, name: string, agent: Agent): void {

@@ -24,7 +24,7 @@ interface ConditionedEntry extends ActionEntry {
 }
 
 /** The id of the step that evaluates the condition of a step. */
-export function conditionId(id: string): string {
+function conditionId(id: string): string {
   return `_when-${id}`;
 }
 

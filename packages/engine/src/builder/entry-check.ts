@@ -6,6 +6,7 @@
 import { STEP_KINDS, type StepKey } from "@segno/contract/step-keys";
 import { describeValue } from "@segno/kernel/describe-value";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
+import type { RepeatOptions } from "./repeated-work.ts";
 import type { StepEntry, EntryWork } from "./step-entry.ts";
 
 /** The problems, one sentence each. */
@@ -31,7 +32,7 @@ const PLACES: Readonly<Record<StepEntry["kind"], (id: string) => string>> = {
 
 const CALLS = "a function, or the result of `agent`, `shell`, `exec` or `http`";
 const STEPS =
-  "a function, or the result of `agent`, `shell`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier`";
+  "a function, or the result of `agent`, `shell`, `exec`, `http`, `map`, `repeat`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier`";
 
 const EXPECTED: Readonly<Record<StepEntry["kind"], string>> = {
   step: STEPS,
@@ -52,7 +53,9 @@ function findProblem({ kind, id, options, work }: StepEntry): string | undefined
   if (misplaced === "id") return "`id` is not an option: pass the id as the first argument";
   if (misplaced !== undefined) return `\`${misplaced}\` is not an option: pass the work after the options`;
   if (!isWork(work)) return workProblem(EXPECTED[kind], work);
-  return typeof work !== "function" && work.kind === "map" ? mapProblem(work.work, work.options) : undefined;
+  if (typeof work === "function") return undefined;
+  if (work.kind === "repeat") return repeatProblem(work.work, work.options);
+  return work.kind === "map" ? mapProblem(work.work, work.options) : undefined;
 }
 
 /** The kind and the work of a step are not options; they would be overwritten silently. */
@@ -69,6 +72,23 @@ function mapProblem(work: unknown, options: unknown): string | undefined {
   return instead(Reflect.get(options, "fallback"));
 }
 
+const ITERATIONS = "a function, or the result of `agent`, `shell`, `exec`, `http` or `child`";
+
+function repeatProblem(work: unknown, options: unknown): string | undefined {
+  if (!isObject(options))
+    return `expected the options of the repetition first, an object, found ${describeValue(options)}`;
+  if (!isWork(work) || (typeof work !== "function" && (work.kind === "map" || work.kind === "repeat")))
+    return `of each iteration: ${workProblem(ITERATIONS, work)}`;
+  const { until, first } = options as Partial<RepeatOptions>;
+  if (until !== undefined && typeof until !== "string" && typeof until !== "function")
+    return `expected \`until\` as an expression or a function, found ${describeValue(until)}`;
+  if (first !== undefined && typeof work !== "function")
+    return "`first` is an option for a function only; an expression can write `last || …`";
+  if (Reflect.get(options, "input") !== undefined && typeof work === "function")
+    return "`input` is an option for an agent, a command or a workflow only; a function has its own code";
+  return undefined;
+}
+
 function instead(fallback: unknown): string | undefined {
   if (fallback === undefined || isItemWork(fallback)) return undefined;
   return `of the fallback of each item: ${workProblem(CALLS, fallback)}`;
@@ -80,7 +100,7 @@ function isItemWork(value: unknown): boolean {
 
 type Kind = Exclude<EntryWork, (...given: never[]) => unknown>["kind"];
 
-const KINDS: Readonly<Record<Kind, true>> = { agent: true, call: true, flow: true, map: true };
+const KINDS: Readonly<Record<Kind, true>> = { agent: true, call: true, flow: true, map: true, repeat: true };
 
 function isWork(value: unknown): value is EntryWork {
   if (typeof value === "function") return !isAgentClass(value);

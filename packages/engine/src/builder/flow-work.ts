@@ -10,7 +10,7 @@ import type { Jsonified, MisfitItem } from "../agents/jsonified.ts";
 import type { HandlerContext, ItemContext } from "../agents/step-context.ts";
 import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
-import { isStandardSchema, jsonSchemaOf, type StandardSchema } from "./standard-schema.ts";
+import { isStandardSchema, toStoredSchema, type StandardSchema } from "./standard-schema.ts";
 import type { OutputOptions } from "./step-options.ts";
 import type { Returned, SchemaOutput } from "./step-outputs.ts";
 
@@ -101,12 +101,9 @@ export function waitForSignal<Payload = Json>(
 function signalSchema(name: string, schema: SignalWaitOptions["schema"]): Pick<WaitFields, "schema"> {
   if (schema === undefined) return {};
   if (!isStandardSchema(schema)) return { schema };
-  const found = jsonSchemaOf(schema);
-  if (typeof found === "boolean" || !("problem" in found)) return { schema: found };
-  throw new SegnoError(
-    "DEFINITION_INVALID",
-    `the schema of the signal \`${name}\` cannot be used: ${String(found["problem"])}`,
-  );
+  const found = toStoredSchema(schema);
+  if (found.kind === "schema") return { schema: found.schema };
+  throw new SegnoError("DEFINITION_INVALID", `the schema of the signal \`${name}\` cannot be used: ${found.reason}`);
 }
 
 /** Waits until the voters approve. */

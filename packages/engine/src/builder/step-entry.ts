@@ -2,6 +2,7 @@
 
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
+import type { RepeatedWork } from "./repeated-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import type { CompensationOptions, StepOptions } from "./step-options.ts";
 
@@ -32,4 +33,5 @@ export type EntryWork =
   | CallWork<unknown>
   | FlowWork<unknown>
   | MapWork<unknown, never, never>
+  | RepeatedWork<unknown, never, never>
   | ((context: never) => unknown);

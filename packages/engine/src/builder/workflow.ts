@@ -19,13 +19,14 @@ import type { StepEntry } from "./step-entry.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
+import type { RepeatedWork } from "./repeated-work.ts";
 import { canValidate, isStandardSchema, validateInput } from "./standard-schema.ts";
 import type {
   CheckedOptions,
   CompensationOptions,
   ConditionOptions,
   Dependency,
-  OptionsShape,
+  UntypedStepOptions,
   WorkflowOptions,
 } from "./step-options.ts";
 import type {
@@ -52,7 +53,8 @@ export type StepWork<Outputs, Input, Result> =
   | NamedAgent<Result>
   | CallWork<Result>
   | FlowWork<Result>
-  | MapWork<Result, Outputs, Input>;
+  | MapWork<Result, Outputs, Input>
+  | RepeatedWork<Result, Outputs, Input>;
 
 /** The function of a compensation. */
 export type CompensationHandler<Output, Input> = (context: CompensationContext<Output, Input>) => unknown;
@@ -100,7 +102,7 @@ export class WorkflowBuilder<
   ): WorkflowBuilder<Types, Steps & Step<Id, Stored<Result>>, Optional>;
   step<
     const Id extends string,
-    const Options extends OptionsShape<keyof Steps & string>,
+    const Options extends UntypedStepOptions<keyof Steps & string>,
     Result,
     const Dependencies extends readonly Dependency<keyof Steps & string>[] = readonly [],
   >(

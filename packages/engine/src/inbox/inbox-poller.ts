@@ -11,7 +11,7 @@
 //   N5. A poll reads the messages since the previous poll, a page at a time. The poller reads the whole inbox after
 //       ownership is taken, and once a minute.
 
-import { SegnoError, type ExecutionId, type Program, type TextFilter } from "@segno/kernel";
+import { SegnoError, type ExecutionId, type TextFilter } from "@segno/kernel";
 import { executionExists } from "../checks/execution-exists.ts";
 import type { SystemPorts } from "../clock/system-ports.ts";
 import { KeyedMutex } from "../collections/keyed-mutex.ts";
@@ -22,9 +22,9 @@ import { closedError } from "../executions/closed-error.ts";
 import { assertPayloads } from "../executions/payload-removal.ts";
 import type { Resumption } from "./resumption.ts";
 import type { IdempotencyEntry, Message, MessageId, Store } from "../store/store.ts";
-import { StoreFault } from "../store/store-fault.ts";
 import type { Committer } from "../turn/committer.ts";
 import { toIdempotencyEntry } from "./execution-starter.ts";
+import { startProgram, StartHeldBack, unread } from "./posted-start.ts";
 import type { PostedMessages } from "./store-access.ts";
 import { commandNames, isUsableStart, toCreation, toHappening, parseCommand, type StartCommand } from "./command.ts";
 
@@ -115,7 +115,7 @@ export class InboxPoller implements PostedMessages {
     const calls = this.#calls.get(id) ?? [];
     this.#calls.delete(id);
     try {
-      await this.#reading(() => this.#deliverPosted(id));
+      await this.#deliverHeldBack(id);
     } catch (error) {
       const refusal = this.#ports.executions.isClosed ? closedError() : error;
       for (const { reject } of calls) reject(refusal);
@@ -126,6 +126,18 @@ export class InboxPoller implements PostedMessages {
         deliver();
       } catch (error) {
         reject(error);
+      }
+    }
+  }
+
+  /** A direct call waits for a start that is held back, as the poll does. */
+  async #deliverHeldBack(id: ExecutionId): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#reading(() => this.#deliverPosted(id));
+      } catch (error) {
+        if (!(error instanceof StartHeldBack) || this.#ports.executions.isClosed) throw error;
+        await this.#ports.executions.sleep(AGAIN_MS);
       }
     }
   }
@@ -325,7 +337,7 @@ export class InboxPoller implements PostedMessages {
       return this.#drop(message, executionExists(id));
     const key = await this.#claim(toIdempotencyEntry(command));
     if (key.kind === "refused") return this.#drop(message, key.error);
-    const program = await this.#program(command);
+    const program = await startProgram(executions.journals, command);
     if (program instanceof SegnoError) return this.#drop(message, program);
     if (!isName(program.definition.name)) return this.#drop(message, unread(message));
     const execution = executions.create(id, command.definition, program, command.priority);
@@ -376,25 +388,4 @@ export class InboxPoller implements PostedMessages {
     this.#discard(message, reason);
     return { settled: Promise.resolve() };
   }
-
-  /** The program of the definition that came with the start; an error if there is none, or if it cannot run. */
-  async #program(command: StartCommand): Promise<Program | SegnoError> {
-    try {
-      const { journals } = this.#ports.executions;
-      for (const { definition } of command.workflows ?? []) await journals.definition(definition);
-      return await journals.definition(command.definition);
-    } catch (error) {
-      if (!(error instanceof SegnoError) || error instanceof StoreFault) throw error;
-      return error;
-    }
-  }
 }
-
-/** A message that cannot be parsed may come from another program, or may be damaged. */
-function unread({ id, execution }: Message): StoreFault {
-  const why = `the message ${id} for the execution ${execution} is not a valid command and was discarded`;
-  return new StoreFault("STORE_CORRUPT", why);
-}
-
-/** An execution that the store will refuse has the id of an acknowledged start. The start is delivered when it is gone. */
-class StartHeldBack extends Error {}

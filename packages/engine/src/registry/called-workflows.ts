@@ -3,7 +3,7 @@
 // An execution keeps the definitions that it began with (CONTRACT-8), including those of workflows that it has not
 // called yet. They are resolved at its start and written with it, so any later owner needs only its journal.
 
-import type { Definition, StepDefinition } from "@segno/kernel";
+import { stepsInside, type Definition, type StepDefinition } from "@segno/kernel";
 
 /**
  * The references of the `workflow` steps of a definition, each once. Computed once per definition, because it may have
@@ -20,7 +20,7 @@ const NONE: readonly string[] = Object.freeze([]);
 function collect(steps: readonly StepDefinition[], found: Set<string>): void {
   for (const { action } of steps) {
     if (action.kind === "workflow") found.add(action.workflow);
-    else if (action.kind === "map") collect(action.steps, found);
+    else collect(stepsInside(action), found);
   }
 }
 

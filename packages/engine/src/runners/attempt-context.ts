@@ -4,7 +4,7 @@
 //   AC1. The agent may start processes that the attempt owns until it has returned, was force-stopped or has failed by an
 //        uncaught error. The processes of an aborted attempt get SIGTERM when the signal has fired.
 
-import type { EpochMs, Json } from "@segno/kernel";
+import type { EpochMs, IterationData, Json } from "@segno/kernel";
 import type { RunCall } from "../agents/recorded-call.ts";
 import type { ExecutionInfo, HandlerContext, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
@@ -45,6 +45,11 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
 
   get outputs(): Readonly<Record<string, Json>> {
     return this.#attempt.dependencyOutputs();
+  }
+
+  /** Only for the steps of a repetition (STATE-13). */
+  get iteration(): IterationData | undefined {
+    return this.#attempt.iteration();
   }
 
   /** Bound, because a handler takes it out of its context. */

@@ -15,6 +15,7 @@ import {
 } from "@segno/kernel";
 import { frozenCopy } from "../checks/copy-json.ts";
 import { isExpansion } from "../agents/expansion.ts";
+import { isLastIteration, type LastIteration } from "../agents/last-iteration.ts";
 import { isSkip, skipReason } from "../agents/skip.ts";
 import { OUTPUT, UNREADABLE_VALUE, valueFailure } from "../checks/value-failure.ts";
 import { EXPANSION_REFUSED, outcomeOfExpansion } from "./expansion-outcome.ts";
@@ -42,6 +43,7 @@ export function outcomeOfValue(value: unknown, context: ValueContext): Outcome {
 }
 
 function toOutcome(value: unknown, { maskText, mayExpand = true }: ValueContext): Outcome {
+  if (isLastIteration(value)) return lastOutcome(value, { maskText, mayExpand });
   if (isSkip(value)) return { kind: "skipped", message: maskAndCut(skipReason(value), maskText) };
   if (isExpansion(value))
     return mayExpand ? outcomeOfExpansion(value, maskText) : { kind: "failed", failure: EXPANSION_REFUSED };
@@ -49,6 +51,12 @@ function toOutcome(value: unknown, { maskText, mayExpand = true }: ValueContext)
   return copy.kind === "copied"
     ? { kind: "succeeded", output: inlineValue(copy.json) }
     : { kind: "failed", failure: valueFailure(OUTPUT, copy, maskText) };
+}
+
+/** STATE-13: the `until` function of the repetition has ended it. */
+function lastOutcome({ output }: LastIteration, context: ValueContext): Outcome {
+  const outcome = outcomeOfValue(output, context);
+  return outcome.kind === "succeeded" ? { ...outcome, isLast: true } : outcome;
 }
 
 /** Finds the failure class of an error (FAIL-1). The answer may be asynchronous. */

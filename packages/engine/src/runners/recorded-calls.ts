@@ -26,10 +26,8 @@ import type { CallContext, CallOptions, RecordedWork, RecordedValue } from "../a
 export interface CallRecorder {
   /** The maximum number of calls of one attempt. */
   readonly callsMax: number;
-  /** Masks secrets in a name, which is recorded like the value (DATA-9). */
-  maskText(text: string): string;
   now(): EpochMs;
-  /** The value of a recorded call; undefined if there is none. */
+  /** The value of a recorded call by its name before masking; undefined if there is none. */
   find(name: string): Promise<Json> | undefined;
   /** Resolves with the value as it is recorded, once it is durable. */
   record(name: string, startedAt: EpochMs, value: unknown): Promise<Json>;
@@ -75,10 +73,9 @@ export class RecordedCalls {
         "CALLS_LIMIT",
         `the attempt makes more than the ${this.#recorder.callsMax} recorded calls that \`limits.recordedCalls\` allows`,
       );
-    const masked = this.#recorder.maskText(name);
-    const count = (this.#counts.get(masked) ?? 0) + 1;
-    this.#counts.set(masked, count);
-    return count === 1 ? masked : `${masked}#${count}`;
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    return count === 1 ? name : `${name}#${count}`;
   }
 
   async #call(name: string, work: RecordedWork<unknown>, { policy, timeout }: CallLimits): Promise<unknown> {

@@ -16,7 +16,7 @@
 //     lingers briefly while its runner terminates it. A main-thread agent cannot be terminated, and may linger for ever;
 //     the processes that it owns are terminated.
 
-import type { AgentDefinition, RunnableAction, EpochMs, Json, Outcome } from "@segno/kernel";
+import type { AgentDefinition, RunnableAction, EpochMs, IterationData, Json, Outcome } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
 import type { ExecutionInfo, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
@@ -103,6 +103,8 @@ interface AgentInputs {
   input(): Json;
   /** The outputs of the direct dependencies, by step: the first argument of `Agent.execute`. */
   dependencyOutputs(): Readonly<Record<string, Json>>;
+  /** Only for a step of a repetition (STATE-13). */
+  iteration(): IterationData | undefined;
   /** Adds the ids of execution, step and attempt to every line. */
   logger(): StepLogger;
   /** Records the calls of this attempt; undefined if it cannot make any. */

@@ -25,5 +25,5 @@ function maskExpanded({ steps, result }: Outcome & { kind: "expanded" }, masker:
 
 function maskSucceeded(outcome: Outcome & { kind: "succeeded" }, json: Json, masker: Masker): Outcome {
   const masked = masker.json(json);
-  return masked === json ? outcome : { kind: "succeeded", output: inlineValue(deepFreeze(masked)) };
+  return masked === json ? outcome : { ...outcome, output: inlineValue(deepFreeze(masked)) };
 }

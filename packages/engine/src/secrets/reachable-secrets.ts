@@ -1,7 +1,7 @@
 // The secrets that may appear in the steps of an execution: those that its workflow, its sub-workflows and its dynamic
 // steps name. Any step may see a value that another step left behind.
 
-import type { Program, State } from "@segno/kernel";
+import { programInside, type Program, type State } from "@segno/kernel";
 import { listSecretNames } from "./secret-names.ts";
 
 const NONE: readonly string[] = Object.freeze([]);
@@ -66,7 +66,8 @@ export class ReachableSecrets {
 function workflowsIn({ steps }: Program): readonly string[] {
   return steps.flatMap(({ work }) => {
     if (work.kind === "workflow") return [work.workflow];
-    return work.kind === "items" ? workflowsIn(work.template) : [];
+    const inside = programInside(work);
+    return inside === undefined ? [] : workflowsIn(inside);
   });
 }
 

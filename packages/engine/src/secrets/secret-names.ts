@@ -1,6 +1,14 @@
 // The secrets that a definition names, so that missing ones can be reported before a start.
 
-import { compileOrThrow, type CompiledStep, type CompiledTemplate, type Definition, type Program } from "@segno/kernel";
+import {
+  compileOrThrow,
+  programInside,
+  type CompiledStep,
+  type CompiledTemplate,
+  type CompiledWork,
+  type Definition,
+  type Program,
+} from "@segno/kernel";
 
 /** Each name once, in order: the declared names, then those of the steps. */
 export function listSecretNames(
@@ -18,9 +26,14 @@ function namesOfStep({ definition, call, work, compensation }: CompiledStep): re
   return [
     ...(definition.secrets ?? []),
     ...(call === undefined ? [] : namesOfTemplate(call.template)),
-    ...(work.kind === "items" ? namesOfSteps(work.template) : []),
+    ...namesInside(work),
     ...(compensation === undefined ? [] : namesOfStep(compensation)),
   ];
+}
+
+function namesInside(work: CompiledWork): readonly string[] {
+  const inside = programInside(work);
+  return inside === undefined ? [] : namesOfSteps(inside);
 }
 
 /** Recursive, because the compiler limits the depth of templates. */

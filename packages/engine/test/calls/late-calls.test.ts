@@ -99,4 +99,28 @@ describe("the record of a call", () => {
     expect(store.faults).toBeLessThan(0);
     expect(made).toBe(1);
   });
+
+  it("JOURNAL-6 STATE-14 is an error, and not null, if the engine closes before the value could be read", async () => {
+    const store = new UnreadableStore();
+    let made = 0;
+    let isFirst = true;
+    const read = Promise.withResolvers<unknown>();
+    const flow = workflow("flow").step("work", async ({ run, signal }) => {
+      const value = run("large", () => `${++made}`.repeat(100_000));
+      if (!isFirst) value.then(read.resolve, read.resolve);
+      await value;
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("closed"))));
+    });
+    const open = (): Promise<Engine> => Engine.open({ store, workflows: [flow], onFault: () => undefined });
+    const first = await open();
+    await first.start(flow, null);
+    await pollUntil(() => made === 1, "the call was made");
+    await first.close();
+    isFirst = false;
+    store.faults = 1000;
+    const second = await open();
+    await pollUntil(() => store.faults < 1000, "the value was asked for");
+    await second.close();
+    expect(await read.promise).toMatchObject({ code: "ATTEMPT_NOT_RUNNING" });
+  });
 });

@@ -76,6 +76,10 @@ export class RecordingAttempt implements Attempt {
     return { url, ...(headers === undefined ? {} : { headers }), ...(body === undefined ? {} : { body }) };
   }
 
+  iteration(): undefined {
+    return undefined;
+  }
+
   dependencyOutputs(): Readonly<Record<string, Json>> {
     return {};
   }

@@ -83,6 +83,10 @@ export class FakeAttempt implements Attempt {
     return action.kind === "exec" ? { argv: action.argv, env } : { env };
   }
 
+  iteration(): undefined {
+    return undefined;
+  }
+
   dependencyOutputs(): Readonly<Record<string, Json>> {
     return {};
   }

@@ -94,7 +94,7 @@ export class Agents {
     const call = async (given: string, name: string): Promise<void> => {
       const value = await context.run(given, async () => {
         witness.called(context, name);
-        await process.sleep(process.world.random.pick([5, 30, 30, 4000]), `run ${run}`);
+        await process.sleep(this.isCalm ? 1 : process.world.random.pick([5, 30, 30, 4000]), `run ${run}`);
         return `#${run}# ${name}`;
       });
       witness.returned(context, name, value);

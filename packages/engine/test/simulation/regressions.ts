@@ -87,4 +87,16 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 130_061_599,
     was: "the simulator counted the resources of an attempt that had ended, and whose end was not recorded yet",
   },
+  {
+    seed: 140_042_135,
+    was: "a retry was refused without a code while an acknowledged start of the same id was held back",
+  },
+  {
+    seed: 140_040_008,
+    was: "recorded calls of calm agents took longer than the timeout of their step, so an execution did not end in time",
+  },
+  {
+    seed: 150_004_066,
+    was: "the next iteration of a repetition that was not its turn yet in a new round never began",
+  },
 ];

@@ -46,7 +46,8 @@ export interface Workflows {
 export function makeWorkflows(chance: Random, seed: number): Workflows {
   const withBarriers = barrierMaker(seed);
   const turned = turnMaker(seed);
-  const finished = (definition: Definition): Definition => turned(withWayOut(withBarriers(definition)));
+  const repeated = repeatMaker(seed);
+  const finished = (definition: Definition): Definition => repeated(turned(withWayOut(withBarriers(definition))));
   const main = Array.from({ length: 1 + chance.below(3) }, (_, index) =>
     finished(new Maker(chance, 0).definition(`flow${index}`)),
   );
@@ -93,6 +94,41 @@ function turnMaker(seed: number): (definition: Definition) => Definition {
   if (![6, 7, 11, 21].includes(seed % 23)) return (same) => same;
   const chance = new Random(seed ^ 0x7e125);
   return (definition) => withTurns(definition, chance);
+}
+
+/** Turns some agent steps into repetitions (STATE-13), for some seeds, like `turnMaker`. */
+function repeatMaker(seed: number): (definition: Definition) => Definition {
+  if (![2, 9, 17, 26].includes(seed % 31)) return (same) => same;
+  const chance = new Random(seed ^ 0x2e9ea7);
+  const changed = (step: StepDefinition): StepDefinition => {
+    const { action, retry, compensate, resources: _, ...rest } = step;
+    if (action.kind === "map") return { ...step, action: { ...action, steps: action.steps.map(changed) } };
+    if (action.kind !== "agent" || !chance.percent(40)) return step;
+    const child: StepDefinition = {
+      id: stepId("r0"),
+      action,
+      ...(retry === undefined ? {} : { retry }),
+      ...(compensate === undefined ? {} : { compensate }),
+      ...(chance.percent(30) ? { input: { last: "${ last }", index: "${ index }" } } : {}),
+    };
+    return { ...rest, action: repetition(chance, child) };
+  };
+  return (definition) => ({ ...definition, steps: definition.steps.map(changed) });
+}
+
+function repetition(chance: Random, child: StepDefinition): ActionDefinition {
+  const second: StepDefinition = {
+    id: stepId("r1"),
+    action: { kind: "agent", agent: chance.pick(AGENTS) },
+    dependsOn: [{ step: child.id, on: "settled" }],
+  };
+  return {
+    kind: "repeat",
+    steps: chance.percent(30) ? [child, second] : [child],
+    max: chance.between(1, 4),
+    ...(chance.percent(50) ? { until: chance.pick(["index >= `1`", "steps.r0.status == 'succeeded'", "last"]) } : {}),
+    ...(chance.percent(30) ? { delay: durationMs(chance.pick([20, 300])) } : {}),
+  };
 }
 
 interface Sketch {

@@ -81,6 +81,10 @@ export class SampleAttempt implements Attempt {
     return {};
   }
 
+  iteration(): undefined {
+    return undefined;
+  }
+
   dependencyOutputs(): Readonly<Record<string, Json>> {
     return this.#sketch.outputs ?? {};
   }

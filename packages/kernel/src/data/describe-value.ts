@@ -9,13 +9,20 @@ export function describeKind(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** A text, cut where it is long; a number or a boolean as it is; the kind of any other value. */
+/** A text as `quoteText` shows it; a number or a boolean as it is; the kind of any other value. */
 export function describeValue(value: unknown): string {
   if (typeof value === "string") return quoteText(value);
   return typeof value === "number" || typeof value === "boolean" ? String(value) : describeKind(value);
 }
 
-/** The text in quotes, cut where it is long. */
+/**
+ * The text in quotes, or its length if it is long. A long text is not cut, because a part of a secret could not be masked
+ * (DATA-9).
+ */
 export function quoteText(text: string): string {
-  return JSON.stringify(text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX - 1)}…` : text);
+  return isShownWhole(text) ? JSON.stringify(text) : `a text of ${text.length} characters`;
+}
+
+export function isShownWhole(text: string): boolean {
+  return text.length <= SHOWN_MAX;
 }

@@ -9,6 +9,10 @@ export function notAListMessage({ source }: Expression, value: Json): string {
   return `${inBackticks(source)} evaluated to ${describeKind(value)}, not a list`;
 }
 
+export function notAFlagMessage({ source }: Expression, value: Json): string {
+  return `${inBackticks(source)} evaluated to ${describeKind(value)}, not true or false`;
+}
+
 /** A literal time is quoted as it is; for a time from data, the message adds an example of the expected form. */
 export function notATimeMessage(template: CompiledTemplate, value: Json): string {
   const example = "not a time such as `2030-01-31T09:00:00Z`";

@@ -59,8 +59,12 @@ export const DEFINITION_CODES = {
     remedy: "Add it to the workflow's `secrets`.",
   },
   UNKNOWN_RESULT: {
-    meaning: "The `result` of a map is not one of its steps.",
-    remedy: "Name one of the map's own steps.",
+    meaning: "The `result` of a map or a repeat is not one of its steps.",
+    remedy: "Name one of its own steps.",
+  },
+  REPEAT_ENDLESS: {
+    meaning: "A repeat has neither `until` nor `max`, so it would never end.",
+    remedy: "Write the condition that ends it as `until`, or the number of iterations as `max`.",
   },
   APPROVAL_INVALID: {
     meaning:

@@ -31,6 +31,14 @@ export const OUTCOME_CODES = {
     meaning: "The `over` of a map evaluated to a value that is not a list.",
     remedy: "Write an expression that evaluates to a list; without items, the list is `[]`.",
   },
+  UNTIL_NOT_BOOLEAN: {
+    meaning: "The `until` of a repeat evaluated to a value that is neither true nor false.",
+    remedy: "Write a comparison, such as `last.done == `true``; a missing value is null.",
+  },
+  REPEAT_LIMIT: {
+    meaning: "The `until` of a repeat was not true after its largest number of iterations.",
+    remedy: "Find out why it is not true, or set a larger `max`; a retry continues for as many iterations again.",
+  },
   WAIT_TIME_INVALID: {
     meaning: "The `until` of a wait evaluated to a value that is not a time.",
     remedy: "Use milliseconds since 1970, or an ISO time such as `2027-01-31T08:00:00Z`.",
@@ -65,7 +73,7 @@ export const OUTCOME_CODES = {
   },
   SCOPE_TOO_DEEP: {
     meaning: "Scopes, such as maps and sub-workflows, are nested too deeply.",
-    remedy: "Flatten them; 8 levels are allowed.",
+    remedy: "Flatten them; 8 levels are allowed. For a loop, use `repeat` instead of a workflow that calls itself.",
   },
   SCOPE_FAILED: { meaning: "A child of a scope failed.", remedy: "Look at the child that the message names." },
   NOT_UNDONE: {

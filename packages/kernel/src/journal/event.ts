@@ -98,6 +98,8 @@ export type StepEvent =
   | (StepRow<"step.skipped"> & { readonly reason: SkipReason })
   | (StepRow<"step.suspended"> & { readonly wait: Wait })
   | (StepRow<"step.expanded"> & { readonly children: ExpansionRecord; readonly deadline?: EpochMs })
+  /** STATE-13: the next iteration begins. The first one begins with `step.expanded`. */
+  | (StepRow<"step.repeated"> & { readonly iteration: number })
   /** Without a child if the scope timed out. */
   | (StepRow<"step.failing"> & { readonly failure: Failure; readonly child?: StepIndex })
   /**
@@ -130,13 +132,17 @@ export interface StepStarted extends StepRow<"step.started"> {
 export interface StepCompleted extends StepRow<"step.completed"> {
   readonly output: Value;
   readonly signal?: string;
+  /** STATE-13: the `until` function of the repetition returned true after this attempt. */
+  readonly isLast?: true;
 }
 
 /** STATE-14: a call inside an attempt has returned this value. The step gets it back if it runs again. */
 export interface StepRecorded extends StepRow<"step.recorded"> {
   readonly epoch: number;
-  /** Unique in its step: a repeated name has its number behind it, such as `plan#2`. */
+  /** The name as people see it. A repeated name has its number behind it, such as `plan#2`. */
   readonly name: string;
+  /** Identifies the call in its step if its name was masked; absent if the name itself does (DATA-9). */
+  readonly key?: string;
   /** When the call began. */
   readonly startedAt: EpochMs;
   readonly value: Value;
@@ -193,6 +199,8 @@ export interface ApprovalWait {
 /** STATE-9: the children of a step that opened. */
 export type ExpansionRecord =
   | { readonly kind: "items"; readonly count: number; readonly items: Value }
+  /** The first iteration of a repetition. */
+  | { readonly kind: "iteration" }
   | { readonly kind: "workflow"; readonly definition: ContentHash; readonly input: Value }
   | { readonly kind: "steps"; readonly steps: readonly StepDefinition[]; readonly result?: string };
 

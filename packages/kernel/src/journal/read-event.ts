@@ -92,6 +92,7 @@ const wait: FieldCheck = union({
 });
 const expansion: FieldCheck = union({
   items: { count: index, items: value },
+  iteration: {},
   workflow: { definition: text, input: value },
   steps: { steps: listField(record({ id: text, action: anything })), result: optional(text) },
 });
@@ -133,13 +134,14 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     deadline: optional(integer),
     worker: optional(text),
   },
-  "step.completed": { step: index, output: value, signal: optional(text) },
-  "step.recorded": { step: index, epoch: integer, name: text, startedAt: integer, value },
+  "step.completed": { step: index, output: value, signal: optional(text), isLast: optional((field) => field === true) },
+  "step.recorded": { step: index, epoch: integer, name: text, key: optional(text), startedAt: integer, value },
   "step.retried": { step: index, failure, dueAt: integer },
   "step.failed": { step: index, failure },
   "step.skipped": { step: index, reason: skipReason },
   "step.suspended": { step: index, wait },
   "step.expanded": { step: index, children: expansion, deadline: optional(integer) },
+  "step.repeated": { step: index, iteration: index },
   "step.failing": { step: index, failure, child: optional(index) },
   "step.overdue": { step: index, failure, forceAt: integer },
   "step.lost": { step: index, reason: text, graceful: optional((field) => field === true) },

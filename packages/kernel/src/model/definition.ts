@@ -100,7 +100,14 @@ export interface DependencyDefinition {
 }
 
 /** The action of a step. Runners carry out some actions; the kernel itself handles the others. */
-export type ActionDefinition = RunnableAction | WorkflowAction | MapAction | WaitAction | ApproveAction | BarrierAction;
+export type ActionDefinition =
+  | RunnableAction
+  | WorkflowAction
+  | MapAction
+  | RepeatAction
+  | WaitAction
+  | ApproveAction
+  | BarrierAction;
 
 /** Actions that a runner carries out. */
 export type RunnableAction =
@@ -137,6 +144,25 @@ export interface MapAction {
   readonly tolerance?: number | string;
 }
 
+/** STATE-13: steps that run again and again; each iteration sees the output of the one before as `last`. */
+export interface RepeatAction {
+  readonly kind: "repeat";
+  readonly steps: readonly StepDefinition[];
+  /** The child whose output is the output of an iteration; the last one if absent. */
+  readonly result?: StepId;
+  /** An expression that is evaluated after each iteration; true ends the repetition. */
+  readonly until?: ExpressionSource;
+  /** A function of a built workflow decides after each iteration whether it was the last one. */
+  readonly isEndedByHandler?: true;
+  /**
+   * The number of iterations. If `until` is there, it is the largest number, and the step fails when it is reached; absent means
+   * `REPEAT_MAX_DEFAULT`.
+   */
+  readonly max?: number;
+  /** The time between the end of an iteration and the beginning of the next. */
+  readonly delay?: DurationMs;
+}
+
 export type WaitAction =
   | {
       readonly kind: "wait";
@@ -157,6 +183,13 @@ export interface ApproveAction {
   readonly onExpire?: "reject" | "approve";
   readonly message?: Template;
 }
+
+/** The steps inside a step: those of a map or a repetition. */
+export function stepsInside(action: ActionDefinition): readonly StepDefinition[] {
+  return action.kind === "map" || action.kind === "repeat" ? action.steps : NO_STEPS;
+}
+
+const NO_STEPS: readonly StepDefinition[] = Object.freeze([]);
 
 /** No work: the step is a named point in the graph, and ends as soon as it is ready. */
 export interface BarrierAction {

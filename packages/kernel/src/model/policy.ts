@@ -36,6 +36,20 @@ export const LOST_ATTEMPTS_MAX = 5;
 /** The name of a compensation is the name of its step and this word, so no step inside another one can have it as its id. */
 export const COMPENSATE = "compensate";
 
+/** STATE-13: the largest number of iterations if a `repeat` with `until` has no `max`. */
+export const REPEAT_MAX_DEFAULT = 1000;
+
+/** STATE-13: the largest `max`. The state of an execution has every iteration. */
+export const REPEAT_MAX = 100_000;
+
+/** STATE-13: the step that waits between two iterations. */
+export const DELAY_ID = "_delay";
+
+/** The ids of the steps that the compiler and the builder add begin with `_`; people do not count them as steps. */
+export function isInternalId(id: string): boolean {
+  return id.startsWith("_");
+}
+
 /** The maximum nesting of scopes: sub-workflows, maps and dynamic steps together. */
 export const SCOPE_DEPTH_MAX = 8;
 

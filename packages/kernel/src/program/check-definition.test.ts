@@ -36,7 +36,7 @@ it("IDEM-4 STEP_ID_INVALID `compensate` is not an id, because `x/compensate` is 
   ]);
   expect(problemPaths([step("m", map([step("compensate")]))])).toEqual(["STEP_ID_INVALID steps[0].action.steps[0].id"]);
   expect(problemPaths([step("compensated"), step("Compensate")])).toEqual([]);
-  const made = compileExpansion(workflow([]), [step("compensate")], false);
+  const made = compileExpansion(workflow([]), [step("compensate")], { inMap: false, inRepeat: false });
   expect(made).toMatchObject({ kind: "problems", problems: [{ code: "STEP_ID_INVALID" }] });
 });
 
@@ -46,7 +46,7 @@ describe("BEYOND-1 a workflow that calls itself", () => {
 
   it("WORKFLOW_CYCLE is refused if it is certain to", () => {
     expect(problems([step("a"), call("w", { after: ["a"] })])).toEqual([
-      "WORKFLOW_CYCLE steps[1].action.workflow: `again` calls `w`, which is its own workflow, so an execution could never end => give the step a `when` that becomes false, or call another workflow",
+      "WORKFLOW_CYCLE steps[1].action.workflow: `again` calls `w`, which is its own workflow, so an execution could never end => for a loop use `repeat`; or give the step a `when` that becomes false",
     ]);
     expect(problemPaths([call("w@2")], { version: "2" })).toEqual(["WORKFLOW_CYCLE steps[0].action.workflow"]);
   });

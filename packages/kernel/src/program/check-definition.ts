@@ -163,7 +163,7 @@ function checkOwnCalls({ name, version, steps }: Definition, problems: ProblemCo
       "WORKFLOW_CYCLE",
       ["steps", index, "action", "workflow"],
       `\`${steps[index]!.id}\` calls \`${workflow}\`, which is its own workflow, so an execution could never end`,
-      "give the step a `when` that becomes false, or call another workflow",
+      "for a loop use `repeat`; or give the step a `when` that becomes false",
     );
   }
 }

@@ -268,9 +268,11 @@ describe("CONTRACT-11 variables that are neither declared nor written", () => {
 
   it("CONTRACT-11 shapes outside of steps created at run time are unknown", () => {
     const made = step("x", { when: "variables.foo && input.foo && steps.outside.output.foo" });
-    expect(compileExpansion(workflow([step("a")]), [made], false).kind).toBe("program");
+    expect(compileExpansion(workflow([step("a")]), [made], { inMap: false, inRepeat: false }).kind).toBe("program");
     const wrong = step("y", { after: ["x"], when: "steps.x.state" });
-    expect(compileExpansion(workflow([step("a")]), [step("x"), wrong], false).kind).toBe("problems");
+    expect(compileExpansion(workflow([step("a")]), [step("x"), wrong], { inMap: false, inRepeat: false }).kind).toBe(
+      "problems",
+    );
   });
 
   it("GRAPH-5 the reads of a disabled step are not checked", () => {

@@ -7,11 +7,12 @@ import type { Expression } from "../data/jmespath/expression.ts";
 import type { ShapeBudget } from "../data/shapes/shape-budget.ts";
 import type { Writer } from "./program.ts";
 
-/** A workflow, the template of a map, or steps that an attempt returned at run time. */
+/** A workflow, the template of a map, the steps of a repetition, or steps that an attempt returned at run time. */
 export interface CompileScope {
   readonly path: JsonPath;
-  readonly scope: "workflow" | "map" | "steps";
+  readonly scope: "workflow" | "map" | "repeat" | "steps";
   readonly inMap: boolean;
+  readonly inRepeat: boolean;
   /** The step that opens the scope: its children see what it sees. Absent if it is unknown, as at run time. */
   readonly outer?: OuterScope;
 }
@@ -23,7 +24,7 @@ export interface OuterScope {
   readonly over: Expression | undefined;
 }
 
-export const WORKFLOW_SCOPE: CompileScope = { path: [], scope: "workflow", inMap: false };
+export const WORKFLOW_SCOPE: CompileScope = { path: [], scope: "workflow", inMap: false, inRepeat: false };
 
 /** The data that decides which steps may read which. */
 export interface ReadScope {

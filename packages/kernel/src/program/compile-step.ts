@@ -4,16 +4,14 @@ import type {
   ActionDefinition,
   RunnableAction,
   CompensationDefinition,
-  Definition,
   MapAction,
   StepDefinition,
   Template,
 } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
-import { COMPENSATE, isEnabled, retryPolicy } from "../model/policy.ts";
+import { COMPENSATE, DELAY_ID, isEnabled, retryPolicy } from "../model/policy.ts";
 import type { StepId } from "../model/units.ts";
-import type { FallbackChains } from "../graph/fallback-chains.ts";
-import { neighbourCount, type Graph } from "../graph/graph.ts";
+import { neighbourCount, neighbours, type Graph } from "../graph/graph.ts";
 import { findPrimary } from "../graph/reachability.ts";
 import type { CompiledTemplate } from "../data/template.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
@@ -26,11 +24,9 @@ import type {
   CompiledCondition,
   CompiledRead,
   CompiledStep,
-  Program,
   Tolerance,
   CompiledWork,
 } from "./program.ts";
-import type { ReadOnlyPaths } from "./read-only-paths.ts";
 import {
   compileCondition,
   compileRead,
@@ -40,24 +36,10 @@ import {
   withSecrets,
   type Roots,
 } from "./roots.ts";
-import { childScopeDefinition, type ReadScope, type CompileScope } from "./compile-scope.ts";
-
-/** A compiled list of steps. Without a program if its steps have no order. */
-export interface ScopeResult {
-  readonly problems: ProblemCollector;
-  readonly program: Program | undefined;
-}
-
-export interface StepCompilation {
-  readonly scope: ReadScope;
-  readonly problems: ProblemCollector;
-  readonly chains: FallbackChains;
-  readonly readOnly: ReadOnlyPaths;
-  /** The secrets that the workflow declares; undefined if it declares none. */
-  readonly secrets: ReadonlySet<string> | undefined;
-  /** Passed in, because the template of a map is compiled like any list of steps. */
-  readonly compileInner: (definition: Definition, scope: CompileScope) => ScopeResult;
-}
+import { childScopeDefinition, type ReadScope } from "./compile-scope.ts";
+import type { StepCompilation } from "./step-compilation.ts";
+import { compileRepeat } from "./compile-repeat.ts";
+import { resultIndex } from "./result-index.ts";
 
 export function compileStep(step: StepDefinition, index: number, compilation: StepCompilation): CompiledStep {
   const { scope, problems } = compilation;
@@ -65,6 +47,7 @@ export function compileStep(step: StepDefinition, index: number, compilation: St
   const roots = stepRoots({
     step: index,
     inMap: scope.compileScope.inMap,
+    inRepeat: scope.compileScope.inRepeat,
     dependencies: dependencyCount(scope.graph, index),
     secrets: compilation.secrets,
   });
@@ -97,7 +80,9 @@ function compileWhen(
 }
 
 function dependencyCount(graph: Graph, step: number): number {
-  return neighbourCount(graph.dependencies, step) - (findPrimary(graph, step) === undefined ? 0 : 1);
+  const waitsForDelay = neighbours(graph.dependencies, step).some((each) => graph.ids[each] === DELAY_ID);
+  const others = (findPrimary(graph, step) === undefined ? 0 : 1) + (waitsForDelay ? 1 : 0);
+  return neighbourCount(graph.dependencies, step) - others;
 }
 
 function fallbackIndex(scope: ReadScope, step: StepDefinition): number {
@@ -156,7 +141,7 @@ function joinParts(parts: readonly (readonly [string, CompiledRead])[]): Compile
 
 /** DATA-7: in a script `${…}` belongs to the shell. Text there that looks like a Segno expression is a mistake. */
 const ROOT_IN_SCRIPT =
-  /\$\{(?:\s+(?:execution|input|variables|steps|previous|item|index|params|secrets)\b|(?:execution|input|variables|steps|previous|item|index|params|secrets)\s*\.)[^}]*\}?/u;
+  /\$\{(?:\s+(?:execution|input|variables|steps|previous|item|index|last|params|secrets)\b|(?:execution|input|variables|steps|previous|item|index|last|params|secrets)\s*\.)[^}]*\}?/u;
 
 function checkScript(script: string, path: JsonPath, problems: ProblemCollector): void {
   const match = ROOT_IN_SCRIPT.exec(script);
@@ -185,6 +170,8 @@ function compileWork(
       return { kind: "workflow", workflow: action.workflow };
     case "map":
       return compileMap(action, index, roots, compilation);
+    case "repeat":
+      return compileRepeat(action, index, compilation);
     case "approve": {
       const message =
         action.message === undefined ? undefined : compileRead(action.message, [...path, "message"], roots, problems);
@@ -215,6 +202,7 @@ function compileMap(
     path,
     scope: "map",
     inMap: true,
+    inRepeat: scope.compileScope.inRepeat,
     outer: { scope, step: index, over: over?.expression },
   });
   if (action.steps.length === 0)
@@ -230,14 +218,6 @@ function compileMap(
     concurrency: action.concurrency,
     label,
   };
-}
-
-function resultIndex(action: MapAction, template: Program, path: JsonPath, problems: ProblemCollector): number {
-  if (action.result === undefined) return template.graph.size - 1;
-  const index = template.graph.indexById.get(action.result);
-  if (index === undefined)
-    problems.structural("UNKNOWN_RESULT", [...path, "result"], `\`${action.result}\` is not a step of this map`);
-  return index ?? 0;
 }
 
 function toTolerance(tolerance: number | string | undefined): Tolerance {

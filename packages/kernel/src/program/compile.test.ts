@@ -41,7 +41,7 @@ describe("captures and variables", () => {
     expect(problems([step("m", map([inside]))])).toEqual([
       "CAPTURE_IN_SCOPE steps[0].action.steps[0].output.to: a step inside a map or another scope cannot write variables => use the output of the scope, which is the list of the outputs of its children",
     ]);
-    expect(compileExpansion(workflow([]), [inside], false)).toMatchObject({
+    expect(compileExpansion(workflow([]), [inside], { inMap: false, inRepeat: false })).toMatchObject({
       problems: [{ code: "CAPTURE_IN_SCOPE", path: ["steps", 0, "output", "to"] }],
     });
   });

@@ -21,7 +21,8 @@ import { ShapeBudget } from "../data/shapes/shape-budget.ts";
 import { parseVariablePath, isWithin, type VariablePath } from "../data/variable-path.ts";
 import { checkDefinition, readOnlyPaths } from "./check-definition.ts";
 import { checkExpressions } from "./check-expressions.ts";
-import { compileStep, type ScopeResult, type StepCompilation } from "./compile-step.ts";
+import { compileStep } from "./compile-step.ts";
+import type { ScopeResult, StepCompilation } from "./step-compilation.ts";
 import { declaredSecrets } from "./declared-names.ts";
 import { ProblemCollector } from "./problem-collector.ts";
 import { graphProblems } from "./graph-problems.ts";
@@ -45,7 +46,7 @@ export function validateDefinition(definition: Definition): readonly Problem[] {
 
 /** The same for steps that an attempt returned: the scope around them is not known here. */
 export function validateExpansion({ steps }: Definition): readonly Problem[] {
-  const result = compileExpansion({ name: "expansion", steps: [] }, steps, false);
+  const result = compileExpansion({ name: "expansion", steps: [] }, steps, WORKFLOW_SCOPE);
   return result.kind === "problems" ? result.problems : [];
 }
 
@@ -83,7 +84,12 @@ function checkOrder(scopes: readonly CheckedScope[]): void {
 }
 
 /** The compiled list by itself. Its reads can be checked only when the enclosing scopes are compiled. */
-function compileScope(definition: Definition, outer: CompileScope, shared: SharedCompilation): ScopeResult {
+function compileScope(
+  definition: Definition,
+  outer: CompileScope,
+  shared: SharedCompilation,
+  compileMore?: (problems: ProblemCollector) => void,
+): ScopeResult {
   const ids = definition.steps.map((step) => step.id);
   const problems = new ProblemCollector(ids, outer.path, shared.suggestions);
   checkDefinition(definition, outer, problems);
@@ -103,9 +109,10 @@ function compileScope(definition: Definition, outer: CompileScope, shared: Share
     chains,
     readOnly: new ReadOnlyPaths(readOnly),
     secrets: declaredSecrets(definition),
-    compileInner: (inner, outerScope) => compileScope(inner, outerScope, shared),
+    compileInner: (inner, outerScope, more) => compileScope(inner, outerScope, shared, more),
   };
   const steps = definition.steps.map((step, index) => compileStep(step, index, compilation));
+  compileMore?.(problems);
   checkExpressions(scope, steps, problems);
   if (order === undefined) return { problems, program: undefined };
   const program: Program = {
@@ -134,9 +141,9 @@ interface SharedCompilation {
 export function compileExpansion(
   definition: Definition,
   steps: readonly StepDefinition[],
-  inMap: boolean,
+  { inMap, inRepeat }: Pick<CompileScope, "inMap" | "inRepeat">,
 ): CompileResult {
-  return compileWithin(childScopeDefinition(definition, steps), { path: [], scope: "steps", inMap });
+  return compileWithin(childScopeDefinition(definition, steps), { path: [], scope: "steps", inMap, inRepeat });
 }
 
 function buildGraph(steps: readonly StepDefinition[]): GraphResult {

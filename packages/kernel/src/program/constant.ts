@@ -7,7 +7,7 @@ import { evaluate } from "../data/jmespath/evaluate.ts";
 import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
 import { createFuel } from "../data/jmespath/fuel.ts";
 import { listReferences } from "../data/jmespath/references.ts";
-import { notAListMessage } from "../data/type-mismatch-messages.ts";
+import { notAFlagMessage, notAListMessage } from "../data/type-mismatch-messages.ts";
 import type { ProblemCollector } from "./problem-collector.ts";
 
 /** A small limit, because a document may have many of them. An expression that needs more is evaluated at run time. */
@@ -31,6 +31,13 @@ export function checkConstantText({ root, source }: Expression, path: JsonPath, 
   const result = root.value === "" ? "never" : "always";
   const hint = "text is true unless it is empty; write a comparison, or a boolean in backticks: `true`";
   problems.structural("FIXED_COMPARISON", path, `${inBackticks(source)} is text, so it is ${result} true`, hint);
+}
+
+/** For the `until` of a repetition: a value that is never a boolean does not end it. */
+export function checkConstantFlag(until: Expression, path: JsonPath, problems: ProblemCollector): void {
+  const value = evaluateConstant(until, path, problems);
+  if (value === undefined || typeof value === "boolean") return;
+  problems.structural("UNTIL_NOT_BOOLEAN", path, notAFlagMessage(until, value), "write a comparison");
 }
 
 /** Undefined if the result is not known, or if it cannot be computed, which is reported as a problem. */

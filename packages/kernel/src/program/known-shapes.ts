@@ -35,7 +35,7 @@ const ERROR = recordShape({
   message: STRING,
 });
 const TIMES = { startedAt: NUMBER, completedAt: NUMBER, durationMs: NUMBER };
-const OVER_ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index"];
+const OVER_ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index", "last"];
 const FALLBACKS_MAX = 8;
 /** With more children than this, the result is not searched for at compile time. */
 const CHILDREN_MAX = 1000;
@@ -119,7 +119,8 @@ class KnownShapes {
   }
 
   #ownItem(): Shape {
-    const { outer } = this.#scope.compileScope;
+    const { outer, scope } = this.#scope.compileScope;
+    if (scope === "repeat") return this.#outer!.#itemShape();
     return outer?.over === undefined ? UNKNOWN : this.#outer!.#mapItemShape(outer.over, outer.step);
   }
 

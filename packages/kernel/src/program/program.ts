@@ -82,7 +82,24 @@ export type CompiledWork =
       /** The label of an item. */
       readonly label: CompiledRead | undefined;
     }
+  | RepeatWork
   | { readonly kind: "workflow"; readonly workflow: string };
+
+/** The program of the steps inside a step: those of a map or a repetition. */
+export function programInside(work: CompiledWork): Program | undefined {
+  return work.kind === "items" || work.kind === "repeat" ? work.template : undefined;
+}
+
+/** STATE-13. */
+export interface RepeatWork {
+  readonly kind: "repeat";
+  readonly template: Program;
+  /** The index of the step whose output is the output of an iteration. */
+  readonly result: number;
+  readonly until: CompiledCondition | undefined;
+  readonly isEndedByHandler: boolean;
+  readonly max: number;
+}
 
 export interface Tolerance {
   readonly count: number;

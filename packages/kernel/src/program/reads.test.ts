@@ -120,12 +120,17 @@ it("CONTRACT-11 a map that is a fallback is not before its own children", () => 
 
 it("STATE-9 steps made at run time are compiled without their scope", () => {
   const outer = workflow([step("a")], { strict: true });
-  const good = compileExpansion(outer, [step("d", { input: ["${ steps.a.output }", "${ item }"] })], true);
-  expect(good.kind === "program" && good.program.strict).toBe(true);
-  expect(compileExpansion(outer, [step("d", { input: "${ item }" })], false)).toMatchObject({
-    kind: "problems",
-    problems: [{ code: "ROOT_NOT_HERE" }],
+  const good = compileExpansion(outer, [step("d", { input: ["${ steps.a.output }", "${ item }"] })], {
+    inMap: true,
+    inRepeat: false,
   });
+  expect(good.kind === "program" && good.program.strict).toBe(true);
+  expect(compileExpansion(outer, [step("d", { input: "${ item }" })], { inMap: false, inRepeat: false })).toMatchObject(
+    {
+      kind: "problems",
+      problems: [{ code: "ROOT_NOT_HERE" }],
+    },
+  );
 });
 
 it("CONTRACT-11 an id with a hyphen and without quotes is shown with quotes, and no other problem is reported", () => {

@@ -95,12 +95,14 @@ class ReadChecker {
   #checkVariables(read: ExpressionRead, path: readonly string[]): void {
     let scope: ReadScope | undefined = this.#scope;
     let reader = read.step;
-    while (scope !== undefined && reader !== -1) {
+    while (scope !== undefined) {
       const [around, from]: [ReadScope, number] = [scope, reader];
-      const steps = this.#queries.findWriters(around, path);
-      this.#queries.add(around, { reader, steps, only: "unordered" }, (missing) =>
-        this.#reportWriters(read, around, missing, from),
-      );
+      if (reader !== -1) {
+        const steps = this.#queries.findWriters(around, path);
+        this.#queries.add(around, { reader, steps, only: "unordered" }, (missing) =>
+          this.#reportWriters(read, around, missing, from),
+        );
+      }
       const outer: OuterScope | undefined = scope.compileScope.outer;
       if (outer === undefined) return;
       [scope, reader] = [outer.scope, outer.step];

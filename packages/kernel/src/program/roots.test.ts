@@ -45,7 +45,7 @@ it("DATA-1 item and index are there inside a map, and params in code workflows o
   ).toEqual([]);
   expect(problems([step("a", { input: [...reads, "${ params.x }"] })])).toEqual([
     "ROOT_NOT_HERE steps[0].input[0]: `item` reads `item`, which is not available at this place => `item` is available only inside a map",
-    "ROOT_NOT_HERE steps[0].input[1]: `index` reads `index`, which is not available at this place => `index` is available only inside a map",
+    "ROOT_NOT_HERE steps[0].input[1]: `index` reads `index`, which is not available at this place => `index` is available only inside a map or a repetition",
     "ROOT_NOT_HERE steps[0].input[2]: `params.x` reads `params`, which is not available at this place => `params` is available only in templates of code workflows",
   ]);
   expect(problemPaths([step("m", { action: { kind: "map", over: "item", steps: [step("i")] } })])).toEqual([

@@ -7,6 +7,7 @@ import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
 import { listReferences, type Reference } from "../data/jmespath/references.ts";
 import { slipSuggestion } from "../data/jmespath/slips.ts";
 import { compileSource, compileTemplate, templateReferences, type TemplateListener } from "../data/template.ts";
+import type { CompileScope } from "./compile-scope.ts";
 import type { ProblemCollector } from "./problem-collector.ts";
 import type { CompiledCondition, CompiledRead } from "./program.ts";
 
@@ -30,7 +31,8 @@ const LABEL_ROOTS = ["item", "index", "input"];
 const UNAVAILABLE_ROOTS: Readonly<Record<string, string>> = {
   previous: "`previous` needs a step with exactly one dependency",
   item: "`item` is available only inside a map",
-  index: "`index` is available only inside a map",
+  index: "`index` is available only inside a map or a repetition",
+  last: "`last` is available only inside a repetition",
   params: "`params` is available only in templates of code workflows",
   secrets: "a secret must be a whole value of `input`, `env` or a header: `${ secrets.name }`",
 };
@@ -48,14 +50,27 @@ export const WORKFLOW_ROOTS: Roots = {
 export function stepRoots(position: {
   readonly step: number;
   readonly inMap: boolean;
+  readonly inRepeat: boolean;
   readonly dependencies: number;
   readonly secrets: ReadonlySet<string> | undefined;
 }): Roots {
-  const names = [...ALWAYS];
-  if (position.inMap) names.push("item", "index");
+  const names = scopeNames(position);
   if (position.dependencies === 1) names.push("previous");
   const { step, secrets: declaredSecrets } = position;
   return { names, absent: UNAVAILABLE_ROOTS, step, mayReadItself: false, secrets: false, declaredSecrets };
+}
+
+/** For the `until` of a repetition, which is evaluated when all its steps have ended. */
+export function untilRoots(surroundings: Pick<CompileScope, "inMap" | "inRepeat">): Roots {
+  return { ...WORKFLOW_ROOTS, names: scopeNames(surroundings) };
+}
+
+function scopeNames({ inMap, inRepeat }: Pick<CompileScope, "inMap" | "inRepeat">): string[] {
+  const names = [...ALWAYS];
+  if (inMap) names.push("item");
+  if (inRepeat) names.push("last");
+  if (inMap || inRepeat) names.push("index");
+  return names;
 }
 
 const NOT_IN_LABEL = "a label can read only `item`, `index` and `input`, which do not change while the map runs";

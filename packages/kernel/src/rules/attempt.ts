@@ -21,11 +21,11 @@ import { mayRun, mayStart } from "../state/permission.ts";
 import { CANCELLING, RETRYING, RUNNING } from "../state/phase.ts";
 import {
   compiledStep,
-  isInMap,
   isScope,
   isOrdinary,
   findRegion,
   ownTimeout,
+  surroundings,
   enclosingWorkflow,
 } from "../state/step-position.ts";
 import { startedEvent, stopReason, type ResolvedCall, type State } from "../state/state.ts";
@@ -107,7 +107,8 @@ function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, value
       if (output.kind === "needs") return needs(output.values);
       if (output.kind === "failure") return failAttempt(state, step, output.failure, new DecisionBuilder(state, at));
       const builder = new DecisionBuilder(state, at);
-      builder.add(new CompletedRecord(++builder.seq, builder.at, step, output.value));
+      if (outcome.isLast === true) builder.emit({ kind: "step.completed", step, output: output.value, isLast: true });
+      else builder.add(new CompletedRecord(++builder.seq, builder.at, step, output.value));
       builder.emitEffect(new ReleaseRecord(step));
       return builder.finish();
     }
@@ -175,7 +176,7 @@ function expansionProblem(
   if (depth !== undefined) return depth;
   const { program } = findRegion(state, step);
   const definition = sandboxedDefinition(program.definition, enclosingWorkflow(state, step));
-  const compiled = compileExpansion(definition, steps, isInMap(state, step));
+  const compiled = compileExpansion(definition, steps, surroundings(state, step));
   if (compiled.kind === "problems")
     return { class: "permanent", code: "EXPANSION_INVALID", message: compiled.problems[0]!.message };
   if (result === undefined || compiled.program.graph.indexById.has(result)) return undefined;
@@ -194,7 +195,7 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
     const output = captureOutput(state, step, outcome.output, values);
     if (output.kind === "needs") return needs(output.values);
     if (output.kind === "evaluated") {
-      builder.emit({ kind: "step.completed", step, output: output.value });
+      builder.emit({ kind: "step.completed", step, output: output.value, ...lastMark(outcome) });
       return builder.finish();
     }
   }
@@ -206,6 +207,10 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
     ...(outcome.kind === "failed" ? { failure: outcome.failure } : {}),
   });
   return builder.finish();
+}
+
+function lastMark({ isLast }: Outcome & { kind: "succeeded" }): { readonly isLast?: true } {
+  return isLast === undefined ? {} : { isLast };
 }
 
 /** FAIL-9: a lost attempt runs again under a higher epoch, up to a limit. */

@@ -11,9 +11,11 @@ import { DecisionBuilder, needs, toRanges } from "./decision-builder.ts";
 import { captureOutput, renderResult, type StepEvaluation } from "./evaluate-step.ts";
 import { stepName } from "../state/names.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, WAITING } from "../state/phase.ts";
+import { mayRun } from "../state/permission.ts";
 import { localStep, type Region } from "../state/region.ts";
+import { iterationEnd, type IterationEnd } from "./repeat.ts";
 import { scopeDeadline } from "./scope-deadline.ts";
-import { compiledStep, findRegion, stopsOthers } from "../state/step-position.ts";
+import { compiledStep, findRegion, lastChildRegion, stopsOthers } from "../state/step-position.ts";
 import { stopReason, type State } from "../state/state.ts";
 import { stopFailing } from "./stop.ts";
 import type { StoredValues } from "./stored-values.ts";
@@ -123,10 +125,14 @@ export function decideSettled(state: State, index: number, at: EpochMs, values: 
   const region = state.regions[index]!;
   const builder = new DecisionBuilder(state, at);
   const consumed: ConsumedEntry = { queue: "settledRegions", count: 1 };
-  if (region.unsettled > 0) return builder.finish(ACCEPTED, consumed);
+  const hasNext = region.kind === "iteration" && lastChildRegion(state, region.parent) !== region;
+  if (region.unsettled > 0 || hasNext) return builder.finish(ACCEPTED, consumed);
   if (region.parent < 0) return finish(state, builder, consumed, values);
   return settleScope(state, region, builder, consumed, values);
 }
+
+/** A scope that does not repeat. */
+const ENDED: IterationEnd = Object.freeze({ kind: "ended" });
 
 function settleScope(
   state: State,
@@ -137,12 +143,20 @@ function settleScope(
 ): Decision {
   const parent = region.parent as StepIndex;
   const phase = state.columns.phase[parent];
+  const isOver = region.failure !== undefined || phase !== OPEN || hasCancelled(state, region);
+  const end = region.kind === "iteration" && !isOver ? iterationEnd(state, region, values) : ENDED;
+  if (end.kind === "needs") return needs(end.values);
+  if (end.kind === "again" && mayRun(state, parent)) {
+    builder.emit({ kind: "step.repeated", step: parent, iteration: region.iteration + 1 });
+    return builder.finish(ACCEPTED, consumed);
+  }
   if (scopeDeadline(state, parent) !== undefined)
     builder.emitEffect({ kind: "disarm", timer: { kind: "scope-deadline", step: parent } });
   if (phase === OPEN && region.failure !== undefined)
     builder.emit({ kind: "step.failed", step: parent, failure: scopeFailure(state, region, region.failure) });
-  else if (phase === CANCELLING || (phase === OPEN && hasCancelled(state, region)))
+  else if (phase === CANCELLING || (phase === OPEN && (end.kind === "again" || hasCancelled(state, region))))
     builder.emit({ kind: "step.cancelled", step: parent, ended: "itself", reason: stopReason(state, parent) });
+  else if (end.kind === "failure") builder.emit({ kind: "step.failed", step: parent, failure: end.failure });
   else if (phase === OPEN) {
     const output = scopeOutput(state, region, values);
     if (output.kind === "needs") return needs(output.values);

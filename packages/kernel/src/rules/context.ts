@@ -8,6 +8,7 @@
 
 import type { ContentHash } from "../model/units.ts";
 import { isJsonArray, type Json, type JsonObject } from "../model/json.ts";
+import { DELAY_ID } from "../model/policy.ts";
 import type { Value } from "../model/value.ts";
 import { neighbours, type Graph } from "../graph/graph.ts";
 import { endedBefore } from "../graph/precedence.ts";
@@ -17,7 +18,7 @@ import { WrittenVariables } from "../data/written-variables.ts";
 import type { Writer } from "../program/program.ts";
 import { FAILED, SUCCEEDED } from "../state/phase.ts";
 import { instanceIndex, localStep, siblingIndex, type Region } from "../state/region.ts";
-import { enclosingWorkflowRegion, compensatedStep, findRegion } from "../state/step-position.ts";
+import { enclosingWorkflowRegion, compensatedStep, findRegion, iterationBefore } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
 import { stepStatus } from "../state/step-status.ts";
 import { stepTimes } from "../state/step-times.ts";
@@ -122,7 +123,9 @@ export class ContextMaker {
       case "item":
         return this.#item(reader, region)?.item;
       case "index":
-        return this.#item(reader, region)?.index;
+        return this.#index(reader, region);
+      case "last":
+        return this.#last(reader, region);
       default:
         return undefined;
     }
@@ -239,21 +242,65 @@ export class ContextMaker {
     const outer = readerOutside(this.#state, region);
     return outer === undefined ? undefined : this.#item(outer.reader, outer.region);
   }
+
+  /** The index of the innermost item or iteration. */
+  #index(reader: number, region: Region): number | undefined {
+    if (region.kind === "items") return instanceIndex(region, reader);
+    if (region.kind === "iteration") return region.iteration;
+    const outer = readerOutside(this.#state, region);
+    return outer === undefined ? undefined : this.#index(outer.reader, outer.region);
+  }
+
+  /**
+   * STATE-13: the output of the last iteration that has ended. For a step this is the iteration before its own; for `until`,
+   * which reads after all steps, the iteration itself.
+   */
+  #last(reader: number, region: Region): Json | undefined {
+    if (region.kind === "iteration") return this.lastIteration(region, reader < 0);
+    const outer = readerOutside(this.#state, region);
+    return outer === undefined ? undefined : this.#last(outer.reader, outer.region);
+  }
+
+  /** The output of an iteration that has ended, or of the one before; null before the first has ended. */
+  lastIteration(region: Region, hasEnded: boolean): Json {
+    const ended = hasEnded ? region : iterationBefore(this.#state, region);
+    return ended === undefined ? null : this.stepOutput(ended.base + ended.result);
+  }
 }
 
-/** The outputs of the direct dependencies by their ids, and the stored values that must be loaded for them. */
-export function dependencyOutputs(
-  state: State,
-  step: number,
-  values: StoredValues,
-): { readonly outputs: Readonly<Record<string, Json>>; readonly needs: readonly ContentHash[] } {
+/** The data that a function gets beside its input, and the stored values that must be loaded for them. */
+export interface HandlerData {
+  /** The outputs of the direct dependencies by their ids. */
+  readonly outputs: Readonly<Record<string, Json>>;
+  /** Only for a step of a repetition (STATE-13). */
+  readonly iteration: IterationData | undefined;
+  readonly needs: readonly ContentHash[];
+}
+
+export interface IterationData {
+  readonly index: number;
+  /** The output of the iteration before; null in the first one. */
+  readonly last: Json;
+}
+
+/** A step of a repetition that depends on no other step of it has the dependencies of the repetition. */
+export function handlerData(state: State, step: number, values: StoredValues): HandlerData {
   const maker = new ContextMaker(state, values);
   const region = findRegion(state, step);
   const outputs: Record<string, Json> = {};
-  for (const dependency of neighbours(region.program.graph.dependencies, localStep(region, step))) {
-    outputs[region.program.graph.ids[dependency]!] = maker.stepOutput(siblingIndex(region, step, dependency));
+  addOutputs(region, step, maker, outputs);
+  if (region.kind !== "iteration") return { outputs, iteration: undefined, needs: [...maker.needs] };
+  if (Object.keys(outputs).length === 0) addOutputs(findRegion(state, region.parent), region.parent, maker, outputs);
+  const iteration = { index: region.iteration, last: maker.lastIteration(region, false) };
+  return { outputs, iteration, needs: [...maker.needs] };
+}
+
+function addOutputs(region: Region, step: number, maker: ContextMaker, outputs: Record<string, Json>): void {
+  const { dependencies, ids } = region.program.graph;
+  for (const dependency of neighbours(dependencies, localStep(region, step))) {
+    const id = ids[dependency]!;
+    if (id !== DELAY_ID) outputs[id] = maker.stepOutput(siblingIndex(region, step, dependency));
   }
-  return { outputs, needs: [...maker.needs] };
 }
 
 interface ContextRequest {
@@ -262,7 +309,7 @@ interface ContextRequest {
   readonly references: readonly Reference[];
 }
 
-const ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index"];
+const ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index", "last"];
 
 function rootNames(references: readonly Reference[]): ReadonlySet<string> {
   const roots = new Set<string>();
@@ -283,7 +330,7 @@ interface Reader {
 
 /** The reader through which the steps of a region see their surroundings; undefined if they see nothing outside. */
 function readerOutside(state: State, { kind, parent }: Region): Reader | undefined {
-  if (kind !== "items" && kind !== "steps") return undefined;
+  if (kind !== "items" && kind !== "iteration" && kind !== "steps") return undefined;
   const reader = compensatedStep(state, parent);
   return { reader, region: findRegion(state, reader), canReadItself: reader !== parent };
 }
@@ -321,7 +368,8 @@ function beforeTest(
  */
 function isDynamic(state: State, region: Region): boolean {
   if (region.kind === "steps") return true;
-  return region.kind === "items" && isDynamic(state, findRegion(state, region.parent));
+  const isNested = region.kind === "items" || region.kind === "iteration";
+  return isNested && isDynamic(state, findRegion(state, region.parent));
 }
 
 /** The workflow or sub-workflow that a region belongs to. */

@@ -105,6 +105,20 @@ export function evaluateExpression(
   return computed.kind === "failure" ? computed : { kind: "evaluated", value: computed.value };
 }
 
+/** An expression that is evaluated when all steps of a region have ended. */
+export function evaluateInRegion(
+  state: State,
+  region: Region,
+  { expression, references }: CompiledCondition,
+  values: StoredValues,
+): StepEvaluation<Json> {
+  const maker = new ContextMaker(state, values);
+  const context = maker.forRegion(region, references);
+  if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
+  const computed = compute(expression, context, createFuel(), isStrict(state, region.parent));
+  return computed.kind === "failure" ? computed : { kind: "evaluated", value: computed.value };
+}
+
 export function renderTemplate(
   state: State,
   step: number,

@@ -32,6 +32,8 @@ export type Happening =
       readonly step: StepIndex;
       readonly epoch: number;
       readonly name: string;
+      /** Given if the name was masked, so that it no longer identifies the call. */
+      readonly key?: string | undefined;
       readonly startedAt: EpochMs;
       readonly value: Value;
     })
@@ -72,7 +74,8 @@ export interface CreateHappening extends HappeningAt<"create"> {
 
 /** How an attempt ended. */
 export type Outcome =
-  | { readonly kind: "succeeded"; readonly output: Value }
+  /** `isLast`: the `until` function of the repetition returned true (STATE-13). */
+  | { readonly kind: "succeeded"; readonly output: Value; readonly isLast?: true }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "skipped"; readonly message: string }
   | { readonly kind: "expanded"; readonly steps: readonly StepDefinition[]; readonly result?: string };

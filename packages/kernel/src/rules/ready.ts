@@ -74,6 +74,8 @@ function begin(
       return resolve(state, step, work.workflow, builder);
     case "items":
       return expand(state, step, work, builder, values);
+    case "repeat":
+      return repeat(state, step, builder);
     case "signal": {
       const expiresAt = work.timeout === undefined ? undefined : epochMs(builder.at + work.timeout);
       return suspend(
@@ -144,6 +146,20 @@ function expand(
     kind: "step.expanded",
     step: step as StepIndex,
     children: { kind: "items", count: items.value.length, items: inlineValue(items.value) },
+    ...(deadline === undefined ? {} : { deadline }),
+  });
+  return builder.finish(ACCEPTED, CONSUMED_READY);
+}
+
+/** STATE-13: the first iteration. */
+function repeat(state: State, step: number, builder: DecisionBuilder): Decision {
+  const depth = tooDeep(state, step);
+  if (depth !== undefined) return failStep(builder, step, depth);
+  const deadline = boundScope(state, step as StepIndex, builder);
+  builder.emit({
+    kind: "step.expanded",
+    step: step as StepIndex,
+    children: { kind: "iteration" },
     ...(deadline === undefined ? {} : { deadline }),
   });
   return builder.finish(ACCEPTED, CONSUMED_READY);

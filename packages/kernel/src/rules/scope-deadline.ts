@@ -19,7 +19,7 @@ export interface TimeLimit {
 /** The shorter of the two timeouts; `called` is the workflow that a step calls. */
 function scopeTimeLimit({ definition, work }: CompiledStep, called: Program | undefined): TimeLimit | undefined {
   // The timeout of a step that expands bounds its attempt, and not the children that the attempt returned.
-  const ownTimeout = work.kind === "items" || work.kind === "workflow" ? definition.timeout : undefined;
+  const ownTimeout = work.kind === "call" ? undefined : definition.timeout;
   const calledTimeout = called?.definition.timeout;
   if (ownTimeout !== undefined && (calledTimeout === undefined || ownTimeout <= calledTimeout))
     return { timeout: ownTimeout, failure: tooLong(ownTimeout) };

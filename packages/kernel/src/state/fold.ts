@@ -7,13 +7,11 @@
 import { invariant } from "../errors/invariant-violation.ts";
 import { findBreak } from "../journal/chain.ts";
 import type { Event, ExecutionEvent, MassEvent, MessageEvent, StepEvent, StepRecorded } from "../journal/event.ts";
-import type { ContentHash } from "../model/units.ts";
-import { compileExpansion } from "../program/compile.ts";
-import type { Program } from "../program/program.ts";
 import { clearAgenda } from "./agenda.ts";
 import { voteKey } from "./votes.ts";
 import { compensationProgram } from "./compensation.ts";
-import { beginItems, readyIf } from "./item-window.ts";
+import { readyAll } from "./item-window.ts";
+import { openIteration, openScope } from "./open-scope.ts";
 import { move, satisfies, settle, settleFailure } from "./move.ts";
 import {
   CANCELLED,
@@ -31,8 +29,8 @@ import {
 import { isUndoing } from "./permission.ts";
 import { reopen } from "./reopen.ts";
 import { begin } from "./step-times.ts";
-import { compiledStep, isInMap, isOrdinary, findRegion, lastChildRegion } from "./step-position.ts";
-import { addRegion, executionStatus, type NewRegion, type State } from "./state.ts";
+import { compiledStep, isOrdinary, findRegion, lastChildRegion } from "./step-position.ts";
+import { addRegion, executionStatus, type State } from "./state.ts";
 import { assertExecutionTransition } from "./transition-index.ts";
 
 export function fold(state: State, event: Event): State {
@@ -49,6 +47,7 @@ export function fold(state: State, event: Event): State {
     case "step.skipped":
     case "step.suspended":
     case "step.expanded":
+    case "step.repeated":
     case "step.failing":
     case "step.overdue":
     case "step.lost":
@@ -108,7 +107,9 @@ function foldStep(state: State, event: StepEvent): void {
     case "step.expanded":
       move(state, step, OPEN, event);
       begin(state, step, event.at);
-      return open(state, event);
+      return openScope(state, event);
+    case "step.repeated":
+      return openIteration(state, lastChildRegion(state, step), event.iteration);
     case "step.failing":
       lastChildRegion(state, step).failure = { failure: event.failure, child: event.child };
       return;
@@ -127,8 +128,9 @@ function foldStep(state: State, event: StepEvent): void {
 /** STATE-14. */
 function addRecordedCall(state: State, event: StepRecorded): void {
   const calls = state.recordedCalls.get(event.step);
-  if (calls === undefined) state.recordedCalls.set(event.step, new Map([[event.name, event]]));
-  else calls.set(event.name, event);
+  const key = event.key ?? event.name;
+  if (calls === undefined) state.recordedCalls.set(event.step, new Map([[key, event]]));
+  else calls.set(key, event);
 }
 
 /** FAIL-8: a compensation is never undone itself. */
@@ -150,65 +152,6 @@ function foldLost(state: State, event: StepEvent & { kind: "step.lost" }): void 
   state.columns.attempts[event.step]!--;
   if (event.graceful !== true) state.losses.set(event.step, (state.losses.get(event.step) ?? 0) + 1);
   state.agenda.ready.add(event.step);
-}
-
-function open(state: State, { step, children }: StepEvent & { kind: "step.expanded" }): void {
-  const { depth } = findRegion(state, step);
-  const region = addRegion(state, { parent: step, depth: depth + 1, ...contents(state, step, children) });
-  if (region.window === undefined) readyAll(state, region.base, region.base + region.size);
-  else beginItems(state, region);
-  if (region.unsettled === 0) state.agenda.settledRegions.add(state.regions.length - 1);
-}
-
-type RegionContents = Pick<NewRegion, "kind" | "program" | "instances" | "limit" | "value" | "result">;
-
-function contents(
-  state: State,
-  step: number,
-  children: (StepEvent & { kind: "step.expanded" })["children"],
-): RegionContents {
-  switch (children.kind) {
-    case "items": {
-      const { work } = compiledStep(state, step);
-      invariant(work.kind === "items", "STATE-9", `step ${step} opened into items, but is not a map`);
-      return {
-        kind: "items",
-        program: work.template,
-        instances: children.count,
-        limit: work.concurrency,
-        value: children.items,
-        result: work.result,
-      };
-    }
-    case "workflow":
-      return {
-        kind: "workflow",
-        program: inLibrary(state, children.definition),
-        instances: 1,
-        value: children.input,
-        result: -1,
-      };
-    case "steps": {
-      const compiled = compileExpansion(
-        findRegion(state, step).program.definition,
-        children.steps,
-        isInMap(state, step),
-      );
-      invariant(compiled.kind === "program", "STATE-9", `the steps that step ${step} opened into do not compile`);
-      const result = children.result === undefined ? -1 : (compiled.program.graph.indexById.get(children.result) ?? -1);
-      return { kind: "steps", program: compiled.program, instances: 1, value: undefined, result };
-    }
-  }
-}
-
-function inLibrary(state: State, definition: ContentHash): Program {
-  const program = state.library.get(definition);
-  invariant(program !== undefined, "STATE-9", `the definition ${definition} is not in the library`);
-  return program;
-}
-
-function readyAll(state: State, from: number, to: number): void {
-  for (let step = from; step < to; step++) readyIf(state, step);
 }
 
 function foldMany(state: State, event: MassEvent): void {

@@ -65,3 +65,8 @@ export function readyIf(state: State, step: number): void {
   const { phase, unmet } = state.columns;
   if (phase[step] === WAITING && unmet[step] === 0 && hasBegun(state, step)) state.agenda.ready.add(step);
 }
+
+/** The same for every step of a range. */
+export function readyAll(state: State, from: number, to: number): void {
+  for (let step = from; step < to; step++) readyIf(state, step);
+}

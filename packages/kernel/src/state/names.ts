@@ -1,6 +1,7 @@
-// Names of steps as people see them: `build`, `deploy/3/upload`, `publish/compensate`.
+// Names of steps as people see them: `build`, `deploy/3/upload`, `publish/compensate`. Items of a map and iterations of a repetition
+// have numbers.
 
-import { COMPENSATE } from "../model/policy.ts";
+import { COMPENSATE, isInternalId } from "../model/policy.ts";
 import type { StepIndex } from "../model/units.ts";
 import { instanceIndex, localStep, type Region } from "./region.ts";
 import { findRegion } from "./step-position.ts";
@@ -18,6 +19,10 @@ export function stepName(state: State, step: number): string {
       const item = `${stepName(state, region.parent)}/${instanceIndex(region, step)}`;
       return region.stride === 1 ? item : `${item}/${own}`;
     }
+    case "iteration": {
+      const iteration = `${stepName(state, region.parent)}/${region.iteration}`;
+      return onlyStep(region) === localStep(region, step) ? iteration : `${iteration}/${own}`;
+    }
     case "workflow":
     case "steps":
       return `${stepName(state, region.parent)}/${own}`;
@@ -34,7 +39,7 @@ export function stepNamed(state: State, name: string): StepIndex | undefined {
 /** The step that the words from `next` on name, relative to `step`. */
 function resolveWords(state: State, step: number, words: readonly string[], next: number): number | undefined {
   if (next === words.length) return step;
-  const region = lastRegion(state, step);
+  const region = namedRegion(state, step, words[next]!);
   const child = region === undefined ? undefined : findChild(region, words, next);
   if (child !== undefined) return resolveWords(state, child.step, words, next + child.words);
   return words[next] === COMPENSATE ? followUndoing(state, step, words, next + 1) : undefined;
@@ -52,8 +57,18 @@ function followUndoing(state: State, step: number, words: readonly string[], nex
 
 const INSTANCE = /^(?:0|[1-9]\d{0,8})$/u;
 
-function lastRegion(state: State, parent: number): Region | undefined {
-  return state.regions.findLast((region) => region.parent === parent);
+/** The last region that a step opened; for a repetition, the last one that is the iteration with this number. */
+function namedRegion(state: State, parent: number, word: string): Region | undefined {
+  const last = state.regions.findLast((region) => region.parent === parent);
+  if (last?.kind !== "iteration") return last;
+  if (!INSTANCE.test(word) || Number(word) > last.iteration) return undefined;
+  return state.regions.findLast((region) => region.parent === parent && region.iteration === Number(word));
+}
+
+/** The only step of an iteration, which is called like the iteration; -1 if there are several. Internal steps do not count. */
+function onlyStep({ program: { graph } }: Region): number {
+  const only = graph.ids.findIndex((id) => !isInternalId(id));
+  return graph.ids.findLastIndex((id) => !isInternalId(id)) === only ? only : -1;
 }
 
 /** The child that the next words name inside a scope, and the number of words of its name. */
@@ -62,12 +77,18 @@ function findChild(
   words: readonly string[],
   next: number,
 ): { readonly step: number; readonly words: number } | undefined {
+  if (region.kind === "iteration") return findInIteration(region, words[next + 1]);
   if (region.kind !== "items") return resolveChild(region, 0, words[next], 1);
   if (!INSTANCE.test(words[next]!)) return undefined;
   const instance = Number(words[next]);
   return region.stride === 1
     ? childAt(region, instance, 1)
     : resolveChild(region, instance * region.stride, words[next + 1], 2);
+}
+
+function findInIteration(region: Region, id: string | undefined): ReturnType<typeof findChild> {
+  const only = onlyStep(region);
+  return resolveChild(region, 0, id, 2) ?? (only < 0 ? undefined : childAt(region, only, 1));
 }
 
 function resolveChild(

@@ -1,14 +1,15 @@
 // Regions: the steps of one program inside an execution, and the scope that they form (STATE-9).
 //
 // The workflow itself is region 0. A step that opens appends a region: one instance of a program for a sub-workflow or for
-// steps made at run time, `count` instances of one template for a map. Step indexes are never reused.
+// steps made at run time, `count` instances of one template for a map, one instance for each iteration of a repetition. Step indexes
+// are never reused.
 
 import type { LazySet } from "./lazy-map.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Value } from "../model/value.ts";
 import type { Program } from "../program/program.ts";
 
-export type RegionKind = "root" | "items" | "workflow" | "steps" | "compensation";
+export type RegionKind = "root" | "items" | "iteration" | "workflow" | "steps" | "compensation";
 
 /** The items of a map with a limit that are running (`item-window.ts`). */
 export interface ItemWindow {
@@ -44,6 +45,10 @@ export interface Region {
   /** The epoch of the parent when it opened: a later attempt of the parent has a higher epoch. 0 without a parent. */
   readonly epoch: number;
   readonly depth: number;
+  /** The number of the iteration, from 0 (STATE-13); -1 for the other kinds. */
+  readonly iteration: number;
+  /** The number of iterations that may follow this one; a new round counts again. 0 for the other kinds. */
+  iterationsLeft: number;
   /** The items of a map, or the input of a sub-workflow. */
   readonly value: Value | undefined;
   /** The child, within an instance, whose output is the output of the instance; -1 for the outputs of all children. */

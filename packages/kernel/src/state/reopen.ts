@@ -4,7 +4,9 @@
 //   O2. A scope that had opened opens again with its children as they are; only children that did not succeed run again.
 //   O3. Counts are computed again from the phases, so a round starts with exact counts (STATE-3).
 //   O4. A fallback runs again only together with its primary: alone it would wait for ever.
-//   O5. A scope that was undone, or that is a fallback, starts from the beginning; its earlier regions stay as history.
+//   O5. A scope that was undone, or that is a fallback, starts from the beginning; its earlier regions stay as history. So does a
+//       repetition in which a step was undone, because each iteration depends on the one before.
+//   O6. Any other repetition continues with its last iteration, and may have as many iterations after it as at the start.
 
 import type { Event } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SETTLED } from "../graph/graph.ts";
@@ -14,7 +16,7 @@ import { resetPlan } from "./sequential-plan.ts";
 import { move, satisfies } from "./move.ts";
 import { CANCELLED, FAILED, isTerminalPhase, OPEN, SKIPPED, SUCCEEDED, WAITING } from "./phase.ts";
 import { localStep, siblingIndex, type Region } from "./region.ts";
-import { findRegion } from "./step-position.ts";
+import { compiledStep, findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 import { resetStart } from "./step-times.ts";
 
@@ -46,21 +48,33 @@ export function reopen(state: State, event: Event & { kind: "execution.reopened"
     reopenRegion(state, region, event, undone, latest, opened);
     if (region.parent >= 0 && state.windows > 0) state.heldScopes.set(region.parent, region);
     recountUnmet(state, region, index);
+    region.iterationsLeft = iterationsInRound(state, region);
   });
   forgetCompensation(state, undone.steps);
   state.agenda.armScopes = opened.size > 0;
 }
 
+/** An iteration that has all its steps may be followed by `max` others; one that runs again is one of them. */
+function iterationsInRound(state: State, { kind, parent, unsettled }: Region): number {
+  if (kind !== "iteration") return 0;
+  const { work } = compiledStep(state, parent);
+  if (work.kind !== "repeat") return 0;
+  return unsettled === 0 ? work.max : work.max - 1;
+}
+
 function findCompensated(state: State, latest: ReadonlyMap<number, number>): CompensatedSteps {
-  const steps = undoneSteps(state);
+  const steps = new Set(undoneSteps(state));
   const scopes = new Set<number>();
   for (const step of steps) {
     let region = findRegion(state, step);
-    while (region.parent >= 0 && state.regions[latest.get(region.parent)!] === region) {
-      if (!steps.has(region.parent)) scopes.add(region.parent);
+    while (region.parent >= 0) {
+      if (region.kind === "iteration") steps.add(region.parent);
+      else if (state.regions[latest.get(region.parent)!] !== region) break;
+      else if (!steps.has(region.parent)) scopes.add(region.parent);
       region = findRegion(state, region.parent);
     }
   }
+  for (const step of steps) scopes.delete(step);
   return { steps, scopes };
 }
 

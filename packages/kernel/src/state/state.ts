@@ -64,7 +64,7 @@ export interface State {
   /** By step index: the event that brought the step to its phase. */
   readonly phaseEvents: (Event | undefined)[];
   readonly calls: LazyMap<number, ResolvedCall>;
-  /** By step index and name: the calls whose values the step gets back if it runs again (STATE-14). */
+  /** By step index and key or name: the calls whose values the step gets back if it runs again (STATE-14). */
   readonly recordedCalls: LazyMap<number, Map<string, StepRecorded>>;
   readonly losses: LazyMap<number, number>;
   /** The start times in earlier rounds of steps that run again, oldest first (`step-times.ts`). */
@@ -178,12 +178,15 @@ export type NewRegion = Pick<Region, "kind" | "program" | "parent" | "depth" | "
   readonly instances: number;
   /** Items at once; all of them if undefined. */
   readonly limit?: number | undefined;
+  readonly iteration?: number;
+  readonly iterationsLeft?: number;
   readonly undoes?: readonly number[];
 };
 
 /** Adds the steps of a region. Each waits for its dependencies, or is skipped if it is disabled. */
 export function addRegion(state: State, added: NewRegion): Region {
   const { kind, program, parent, depth, value, result, instances, limit, undoes = [] } = added;
+  const { iteration = -1, iterationsLeft = 0 } = added;
   const stride = program.graph.size;
   const base = stepCount(state);
   const size = stride * instances;
@@ -198,6 +201,8 @@ export function addRegion(state: State, added: NewRegion): Region {
     parent,
     epoch: parent < 0 ? 0 : state.columns.epoch[parent]!,
     depth,
+    iteration,
+    iterationsLeft,
     value,
     result,
     undoes,

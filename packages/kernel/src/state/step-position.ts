@@ -31,10 +31,20 @@ export function isScope(state: State, step: number): boolean {
   return state.regions.some(({ parent, epoch }) => parent === step && epoch === state.columns.epoch[step]);
 }
 
-/** Whether `item` and `index` exist for a step; they also exist for steps that an attempt inside a map expanded into. */
-export function isInMap(state: State, step: number): boolean {
-  const region = findRegion(state, step);
-  return region.kind === "items" || (region.kind === "steps" && isInMap(state, region.parent));
+/**
+ * Whether a step is inside a map, which has `item` and `index`, and inside a repetition, which has `last` and `index`. Steps that
+ * an attempt expanded into are where that attempt was.
+ */
+export function surroundings(state: State, step: number): { readonly inMap: boolean; readonly inRepeat: boolean } {
+  let inMap = false;
+  let inRepeat = false;
+  let region = findRegion(state, step);
+  for (; region.kind === "items" || region.kind === "iteration" || region.kind === "steps";) {
+    inMap ||= region.kind === "items";
+    inRepeat ||= region.kind === "iteration";
+    region = findRegion(state, region.parent);
+  }
+  return { inMap, inRepeat };
 }
 
 /** The step that a compensation undoes; for any other step, the step itself (FAIL-8). */
@@ -67,6 +77,19 @@ export function lastChildRegion(state: State, step: number): Region {
   const region = state.regions.findLast(({ parent }) => parent === step);
   invariant(region !== undefined, "STATE-9", `step ${step} has no children`);
   return region;
+}
+
+/** The iteration before another one of the same repetition; undefined for the first. */
+export function iterationBefore(state: State, { parent, base, iteration }: Region): Region | undefined {
+  if (iteration <= 0) return undefined;
+  return state.regions.findLast((each) => each.parent === parent && each.base < base);
+}
+
+/** The base of the first region that each step opened the last time; only a repetition opens several (STATE-13). */
+export function latestOpenings(regions: readonly Region[]): ReadonlyMap<number, number> {
+  const openings = new Map<number, number>();
+  for (const { parent, iteration, base } of regions) if (iteration <= 0) openings.set(parent, base);
+  return openings;
 }
 
 export function compiledStep(state: State, step: number): CompiledStep {
@@ -116,10 +139,11 @@ export function hasBegun(state: State, step: number): boolean {
   }
 }
 
-/** The maps that enclose a step, the innermost first, up to the workflow that encloses it. */
+/** The maps and repetitions that enclose a step, the innermost first, up to the workflow that encloses it. */
 export function enclosingMaps(state: State, step: number): readonly StepDefinition[] {
   const maps: StepDefinition[] = [];
-  for (let region = findRegion(state, step); region.kind === "items"; region = findRegion(state, region.parent))
+  let region = findRegion(state, step);
+  for (; region.kind === "items" || region.kind === "iteration"; region = findRegion(state, region.parent))
     maps.push(compiledStep(state, region.parent).definition);
   return maps;
 }

@@ -27,10 +27,18 @@ function itemStepIndex(state: State, name: string): number | undefined {
   const instance = name.slice(slash + 1);
   const parent =
     slash < 0 || !/^(?:0|[1-9]\d{0,8})$/u.test(instance) ? undefined : stepNamed(state, name.slice(0, slash));
-  const region = state.regions.findLast((each) => each.parent === parent);
-  if (parent === undefined || region?.kind !== "items") return undefined;
+  const last = state.regions.findLast((each) => each.parent === parent);
+  if (parent === undefined) return undefined;
+  if (last?.kind === "iteration") return iterationStepIndex(state, parent, Number(instance));
+  const region = last;
+  if (region?.kind !== "items") return undefined;
   const offset = Number(instance) * region.stride + region.result;
   return offset < region.size ? region.base + offset : undefined;
+}
+
+function iterationStepIndex(state: State, parent: number, iteration: number): number | undefined {
+  const region = state.regions.findLast((each) => each.parent === parent && each.iteration === iteration);
+  return region === undefined ? undefined : region.base + region.result;
 }
 
 /** Undefined if the step has no output: it has not ended, or it did not succeed. */

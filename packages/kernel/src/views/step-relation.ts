@@ -7,7 +7,7 @@ import type { StepIndex } from "../model/units.ts";
 import { undoneSteps } from "../state/compensation.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, SUCCEEDED } from "../state/phase.ts";
 import { localStep, type Region } from "../state/region.ts";
-import { compiledStep, findRegion } from "../state/step-position.ts";
+import { compiledStep, findRegion, latestOpenings } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
 
 export interface StepRelation {
@@ -28,6 +28,8 @@ interface PresentSteps {
   readonly state: State;
   /** The last region that each step opened. */
   readonly latest: ReadonlyMap<number, Region>;
+  /** The base of the first region that each step opened the last time: a repetition has one region for each iteration. */
+  readonly openings: ReadonlyMap<number, number>;
   /** The last compensation of each step that this round undoes. */
   readonly compensations: ReadonlyMap<number, number>;
   readonly regions: Set<Region>;
@@ -73,7 +75,8 @@ export function* pastSteps(state: State): Generator<number> {
 function presentSteps(state: State): PresentSteps {
   const latest = new Map(state.regions.map((region) => [region.parent, region]));
   const compensations = new Map([...state.undoes].map(([undoing, step]) => [step, undoing]));
-  const present: PresentSteps = { state, latest, compensations, regions: new Set() };
+  const openings = latestOpenings(state.regions);
+  const present: PresentSteps = { state, latest, openings, compensations, regions: new Set() };
   for (const region of state.regions) if (isPresentRegion(present, region)) present.regions.add(region);
   return present;
 }
@@ -82,10 +85,10 @@ function presentSteps(state: State): PresentSteps {
 const HAS_OPENED: ReadonlySet<number> = new Set([OPEN, CANCELLING, SUCCEEDED, FAILED, CANCELLED]);
 
 function isPresentRegion(present: PresentSteps, region: Region): boolean {
-  const { state, latest } = present;
-  const { parent } = region;
+  const { state, openings } = present;
+  const { parent, base } = region;
   if (parent < 0 || region.kind === "compensation") return true;
-  if (latest.get(parent) !== region || !HAS_OPENED.has(state.columns.phase[parent]!)) return false;
+  if (base < openings.get(parent)! || !HAS_OPENED.has(state.columns.phase[parent]!)) return false;
   return isPresent(present, findRegion(state, parent), parent);
 }
 

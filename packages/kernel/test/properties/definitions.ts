@@ -72,11 +72,12 @@ interface Sketch {
 
 interface Place {
   readonly inMap: boolean;
+  readonly inRepeat: boolean;
   readonly isNested: boolean;
   readonly outer: readonly string[];
 }
 
-const TOP: Place = { inMap: false, isNested: false, outer: [] };
+const TOP: Place = { inMap: false, inRepeat: false, isNested: false, outer: [] };
 const VARIABLES = ["variables.a", "variables.b", "variables.c.d"];
 
 class DefinitionMaker {
@@ -243,7 +244,7 @@ class DefinitionMaker {
     const kind = choices.below(20);
     if (this.#traits.scopes && kind >= 17) {
       if (kind === 17) return { kind: "workflow", workflow: choices.of(["sub0", "sub1"]) };
-      if (this.#depth < 2) return this.#map(reads, place);
+      if (this.#depth < 2) return kind === 18 ? this.#repeat(reads, place) : this.#map(reads, place);
     }
     if (this.#traits.waits && kind >= 13 && kind < 17) return this.#wait(kind);
     return kind === 12 ? { kind: "barrier" } : { kind: "run", script: "work" };
@@ -253,7 +254,7 @@ class DefinitionMaker {
     const choices = this.#choices;
     this.#depth++;
     const outer = [...place.outer, ...reads.filter((read) => read.startsWith("steps."))];
-    const steps = this.#steps(`m${this.#depth}_`, 2, { inMap: true, isNested: true, outer });
+    const steps = this.#steps(`m${this.#depth}_`, 2, { ...place, inMap: true, isNested: true, outer });
     this.#depth--;
     return {
       kind: "map",
@@ -261,6 +262,24 @@ class DefinitionMaker {
       steps,
       ...(choices.percent(40) ? { concurrency: choices.of([1, 2, 3]) } : {}),
       ...(choices.percent(40) ? { tolerance: choices.of<number | string>([1, "50%", 9]) } : {}),
+      ...(choices.percent(40) ? { result: choices.of(steps).id } : {}),
+    };
+  }
+
+  #repeat(reads: readonly string[], place: Place): ActionDefinition {
+    const choices = this.#choices;
+    this.#depth++;
+    const outer = [...place.outer, ...reads.filter((read) => read.startsWith("steps."))];
+    const steps = this.#steps(`r${this.#depth}_`, 2, { ...place, inRepeat: true, isNested: true, outer });
+    this.#depth--;
+    const until = ["index >= `1`", `steps.${choices.of(steps).id}.status == 'succeeded'`, "input.flag", "last"];
+    return {
+      kind: "repeat",
+      steps,
+      max: choices.of([2, 1, 3]),
+      ...(choices.percent(60) ? { until: choices.of(until) } : {}),
+      ...(choices.percent(20) ? { isEndedByHandler: true as const } : {}),
+      ...(this.#traits.waits && choices.percent(30) ? { delay: durationMs(choices.of([30, 0])) } : {}),
       ...(choices.percent(40) ? { result: choices.of(steps).id } : {}),
     };
   }
@@ -294,7 +313,9 @@ function readable(sketch: Sketch, sketches: readonly Sketch[], place: Place): re
   const reads = ["input", "input.flag", "input.list[0]", "execution.workflow"];
   for (const other of before) reads.push(`steps.${other.id}.output`, `steps.${other.id}.status`);
   if (sketch.dependsOn.length === 1) reads.push("previous");
-  if (place.inMap) reads.push("item", "index");
+  if (place.inMap) reads.push("item");
+  if (place.inRepeat) reads.push("last");
+  if (place.inMap || place.inRepeat) reads.push("index");
   reads.push(...place.outer);
   if (!place.isNested)
     reads.push(...VARIABLES.filter((path) => isWrittenBefore(path, sketch, before, sketches)), "variables.fixed");

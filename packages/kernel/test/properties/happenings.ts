@@ -14,7 +14,7 @@ import {
   type Timer,
 } from "../../src/index.ts";
 import { notUndone } from "../../src/state/compensation.ts";
-import { isInMap } from "../../src/state/step-position.ts";
+import { surroundings } from "../../src/state/step-position.ts";
 import { stepCount } from "../../src/state/state.ts";
 import type { Choices } from "./choices.ts";
 import { expansions, pickEntry, plainOutcome, type Driver, type Untimed } from "./driver.ts";
@@ -85,7 +85,7 @@ function outcome(driver: Driver, step: number, choices: Choices): Outcome {
   if (what < 16) return { kind: "succeeded", output: driver.store({ value: step }) };
   if (what < 18) return { kind: "succeeded", output: inlineValue(choices.of([null, 5, [1], "text"])) };
   if (stepCount(driver.state) > 60) return plainOutcome(step);
-  return choices.of(expansions(isInMap(driver.state, step)));
+  return choices.of(expansions(surroundings(driver.state, step).inMap));
 }
 
 function failure(choices: Choices): Failure {

@@ -25,6 +25,8 @@ function readOutcome(run: Run, [kind = "", first, ...rest]: readonly string[]): 
   switch (kind) {
     case "ok":
       return { kind: "succeeded", output: value(first) };
+    case "last":
+      return { kind: "succeeded", output: value(first), isLast: true };
     case "fail": {
       const retryAfter = after(rest, "retry-after");
       const wait = retryAfter === undefined ? {} : { retryAfter: durationMs(Number(retryAfter)) };

@@ -11,6 +11,7 @@ import { expansions } from "./expansions.ts";
 import { failing } from "./failing.ts";
 import { fallbacks } from "./fallbacks.ts";
 import { maps } from "./maps.ts";
+import { repeats } from "./repeats.ts";
 import { pausing } from "./pausing.ts";
 import { progress } from "./progress.ts";
 import { retrying } from "./retrying.ts";
@@ -39,6 +40,7 @@ const TOPICS: Readonly<Record<string, readonly Scenario[]>> = {
   waits,
   barriers,
   maps,
+  repeats,
   workflows,
   expansions,
   scopeDeadlines,

@@ -42,6 +42,7 @@ const SHAPES: Readonly<Record<PictureNode["kind"], readonly [string, string]>> =
   http: ["[/", "/]"],
   workflow: ["[[", "]]"],
   map: ["[[", "]]"],
+  repeat: ["[[", "]]"],
   wait: ["(", ")"],
   approve: ["{{", "}}"],
   barrier: ["[/", "\\]"],

@@ -1,6 +1,6 @@
 // Describes the action of a step in one line, from the definition alone: nothing is looked up or run.
 
-import type { ActionDefinition, ApproveAction, Json, WaitAction } from "@segno/kernel";
+import type { ActionDefinition, ApproveAction, Json, RepeatAction, WaitAction } from "@segno/kernel";
 
 import { durationText } from "./duration-text.ts";
 
@@ -18,6 +18,8 @@ export function actionText(action: ActionDefinition): string {
       return action.workflow;
     case "map":
       return `for each of ${action.over}`;
+    case "repeat":
+      return repeatText(action);
     case "wait":
       return waitText(action);
     case "approve":
@@ -45,6 +47,13 @@ function argumentText(argument: Json): string {
 
 function plainText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function repeatText({ until, max, delay }: RepeatAction): string {
+  const times = max === undefined ? undefined : `${until === undefined ? "" : "at most "}${max} times`;
+  const end = until === undefined ? undefined : `until ${until}`;
+  const pause = delay === undefined ? undefined : `every ${durationText(delay)}`;
+  return [end, times, pause].filter((part) => part !== undefined).join(", ");
 }
 
 function waitText(action: WaitAction): string {

@@ -10,6 +10,8 @@ import {
   type Program,
   type StepDefinition,
   type StepId,
+  isInternalId,
+  programInside,
 } from "@segno/kernel";
 
 import { actionText } from "./action-text.ts";
@@ -113,9 +115,9 @@ function plannedStep(program: Program, index: number, verdict: PlanVerdict): Pla
 }
 
 function idsInside({ work }: CompiledStep): readonly StepId[] | undefined {
-  if (work.kind !== "items") return undefined;
-  const { order, definition } = work.template;
-  return [...order.steps].map((step) => definition.steps[step]!.id);
+  const inside = programInside(work);
+  if (inside === undefined) return undefined;
+  return [...inside.order.steps].map((step) => inside.definition.steps[step]!.id).filter((id) => !isInternalId(id));
 }
 
 function summarizeCompensation({ compensation }: CompiledStep): CompensationSummary | undefined {

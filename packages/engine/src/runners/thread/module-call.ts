@@ -117,6 +117,10 @@ export class ModuleCall implements Attempt {
     return this.#input;
   }
 
+  iteration(): undefined {
+    return undefined;
+  }
+
   renderedAction(): RenderedAction {
     return {};
   }

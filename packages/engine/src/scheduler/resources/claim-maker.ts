@@ -11,6 +11,7 @@
 
 import {
   durationMs,
+  stepsInside,
   type AgentDefinition,
   type BreakerDefinition,
   type Definition,
@@ -206,11 +207,11 @@ function isNamed(agent: string): boolean {
   return !agent.includes("/");
 }
 
-/** All enabled steps, including those inside maps. */
+/** All enabled steps, including those inside maps and repetitions. */
 function allSteps(steps: readonly StepDefinition[]): readonly StepDefinition[] {
   return steps
     .filter(({ enabled }) => enabled !== false)
-    .flatMap((step) => (step.action.kind === "map" ? [step, ...allSteps(step.action.steps)] : [step]));
+    .flatMap((step) => [step, ...allSteps(stepsInside(step.action))]);
 }
 
 function demandKey({ resource, amount, bound, meter, isFreedOnForceStop }: ResourceDemand): string {

@@ -15,6 +15,8 @@ const LINES: Readonly<Record<PictureNode["kind"], string>> = {
   workflow: "M2.5 2.5h4v4h-4zM9.5 9.5h4v4h-4zM6.5 4.5h3a2 2 0 0 1 2 2v3",
   // Stacked copies.
   map: "M2.5 5.5h8v8h-8zM5.5 5.5v-3h8v8h-3",
+  // An arrow that goes round.
+  repeat: "M13 8a5 5 0 1 1-1.6-3.7M13.2 1.8v3.2H10",
   // A clock.
   wait: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.8V8l2.3 1.6",
   // A tick in a circle.

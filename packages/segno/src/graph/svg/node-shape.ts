@@ -66,6 +66,7 @@ function outline(kind: PictureNode["kind"], { width, height }: NodeSize): string
     case "wait":
       return box(0, height / 2);
     case "workflow":
+    case "repeat":
       return box(0, 9) + box(3.5, 6);
     case "map":
       return `<rect class="shape" x="6" y="-6" width="${width}" height="${height}" rx="8"/><rect class="shape" x="3" y="-3" width="${width}" height="${height}" rx="8"/>${box(0, 8)}`;

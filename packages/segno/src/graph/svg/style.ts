@@ -14,6 +14,7 @@ const KIND_SHADES: Readonly<Record<PictureNode["kind"], Shade>> = {
   http: { light: "#0f766e", dark: "#5ed6c4" },
   workflow: { light: "#be185d", dark: "#f58bbd" },
   map: { light: "#a16207", dark: "#e6bd52" },
+  repeat: { light: "#c2410c", dark: "#fb9f6b" },
   wait: { light: "#52616f", dark: "#a9b6c4" },
   approve: { light: "#15803d", dark: "#7fd894" },
   barrier: { light: "#b91c1c", dark: "#f79a94" },
