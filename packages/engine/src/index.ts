@@ -14,6 +14,8 @@ export type {
   HandlerContext,
   ItemContext,
   IterationContext,
+  ReceivedArtifact,
+  ReceivedArtifacts,
   StepContext,
   StepInfo,
 } from "./agents/step-context.ts";
@@ -26,6 +28,7 @@ export {
   type CommandOutput,
   type HttpOutput,
   type CommandOptions,
+  type ProgramOptions,
 } from "./builder/command.ts";
 export {
   approval,
@@ -42,6 +45,8 @@ export {
   type MapOptions,
   type MapSource,
   type MapWork,
+  type MatrixItem,
+  type MatrixLists,
   type ItemWork,
   type SignalWaitOptions,
 } from "./builder/flow-work.ts";
@@ -97,6 +102,7 @@ export type { SinkRecord } from "./events/sinks/sink-record.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./api/engine.ts";
 export type { EngineExtensions, ExecutionStates, Workload } from "./api/engine-extensions.ts";
+export type { ArtifactLimits } from "./attempts/attempt-artifacts.ts";
 export type { EngineLimits, EngineOptions, StoreOptions } from "./api/engine-options.ts";
 export type { StartArguments, StartOptions } from "./inbox/start-options.ts";
 export type { Ownership, OwnershipOptions } from "./ownership/ownership.ts";
@@ -150,6 +156,7 @@ export {
   type SecretSource,
   type EnvironmentVariables,
 } from "./secrets/source.ts";
+export { findSecretFailure } from "./secrets/secret-failure.ts";
 export { listSecretNames } from "./secrets/secret-names.ts";
 export type { Backup, FrozenStore, Rewrite, OrphanedRows } from "./store/backup.ts";
 export type { Codec } from "./store/codec.ts";

@@ -153,7 +153,7 @@ function documentWork(work: EntryWork, refuse: Refuse): Pick<RawStep, WorkKey> {
     case "agent":
       return { agent: work.name };
     case "call":
-      return { ...work.call, ...(work.env === undefined ? {} : { env: work.env }) };
+      return { ...work.call, ...definedFields(work.command ?? {}) };
     case "flow":
       return work.flow;
     case "map":
@@ -192,7 +192,7 @@ function toMapDocument(
     }),
     ...documentWork(work, refuse),
   } as RawStep;
-  const own = { over: over as string, ...definedFields(rest) };
+  const own = { over: over as NonNullable<RawStep["map"]>["over"], ...definedFields(rest) };
   if (fallback === undefined) return { ...own, steps: [item] };
   const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback, refuse) } as RawStep;
   return { ...own, steps: [{ ...item, fallback: INSTEAD_ID }, instead], result: ITEM_ID };

@@ -30,12 +30,20 @@ export interface FlowWork<Result> {
 /** `Outputs` and `Input` are the arguments of its source, if it has one. */
 export interface MapWork<Result, Outputs = unknown, Input = unknown> {
   readonly kind: "map";
-  /** An expression, or the source of the items. */
-  readonly over: string | readonly unknown[] | MapSource<Outputs, Input, unknown>;
+  /** An expression, a matrix, or the source of the items. */
+  readonly over: string | readonly unknown[] | MatrixLists | MapSource<Outputs, Input, unknown>;
   readonly work: ItemWork<unknown>;
   readonly options: MapOptions;
   readonly result?: Result;
 }
+
+/** The lists of a matrix by name, each as a list or as an expression that gives one. */
+export type MatrixLists = Readonly<Record<string, string | readonly unknown[]>>;
+
+/** An item of a matrix: one element of each list. The elements of an expression have an unknown type. */
+export type MatrixItem<Lists extends MatrixLists> = {
+  readonly [Name in keyof Lists]: Lists[Name] extends readonly (infer Item)[] ? Item : Json;
+};
 
 /** Excludes strings, although they are iterable. */
 export type Items<Item> = object & (Iterable<Item> | AsyncIterable<Item>);
@@ -162,6 +170,18 @@ export function map<Item, Result, const Options extends MapOptions>(
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[]>;
 /**
+ * The same for all combinations of several lists; an item has one element of each list, and the last list changes fastest:
+ *
+ * ```ts
+ * .step("test", map({ os: ["linux", "windows"], node: [22, 24] }, ({ item }) => test(item.os, item.node)))
+ * ```
+ */
+export function map<const Lists extends MatrixLists, Result, const Options extends MapOptions>(
+  lists: Lists,
+  work: ItemHandler<Jsonified<MatrixItem<Lists>>, Result> | NamedAgent<Result> | CallWork<Result>,
+  options?: Options,
+): MapWork<readonly (MapResult<Result, Options> | MisfitItem<MatrixItem<Lists>>)[]>;
+/**
  * The same for the items that a function of the dependencies returns or yields:
  *
  * ```ts
@@ -179,7 +199,7 @@ export function map<Outputs, Input, Item, Result, const Options extends MapOptio
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[], Outputs, Input>;
 export function map(
-  over: string | readonly unknown[] | MapSource<never, never, unknown>,
+  over: string | readonly unknown[] | MatrixLists | MapSource<never, never, unknown>,
   work: ItemWork<unknown>,
   options: MapOptions = {},
 ): MapWork<readonly unknown[], never, never> {

@@ -2,7 +2,14 @@
 
 import { existsSync } from "node:fs";
 
-import { Engine, environmentSecrets, fileSecrets, firstSource, type EngineOptions } from "@segno/engine";
+import {
+  Engine,
+  environmentSecrets,
+  fileSecrets,
+  firstSource,
+  type EngineOptions,
+  type SecretSource,
+} from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
 import type { RegisteredModules } from "../document/registered-modules.ts";
@@ -91,7 +98,7 @@ async function importAll(files: readonly string[]): Promise<RegisteredModules> {
 }
 
 /** A secret that the file does not have is searched in the environment. */
-function openSecrets(file: string, onFault: OnFault): NonNullable<EngineOptions["secrets"]> {
+export function openSecrets(file: string, onFault: OnFault): SecretSource {
   if (!existsSync(file)) throw new SegnoError("SECRET_UNAVAILABLE", `there is no file or folder ${file} with secrets`);
   const warn = (message: string): void => onFault(new Error(message), undefined, 0);
   return firstSource([fileSecrets(file, { warn }), environmentSecrets(process.env)]);

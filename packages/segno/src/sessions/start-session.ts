@@ -12,20 +12,19 @@ import { workWords } from "../journal/work-options.ts";
 import { requireSameWork } from "../journal/worker-note.ts";
 import { createView } from "../live/create-view.ts";
 import { LogRouter } from "../live/log-router.ts";
-import { runForeground, type ForegroundResult } from "../live/run-foreground.ts";
+import { runForeground } from "../live/run-foreground.ts";
 import { streamOutput } from "../live/stream-output.ts";
 import { StopSignals } from "../live/stop-signals.ts";
 import { unfinishedText } from "../lookup/unfinished-executions.ts";
 import { omitUndefined } from "../plan/omit-undefined.ts";
 import { newExecution } from "../progress/load-execution.ts";
 import { printFault, reportEnd } from "../reports/end-report.ts";
+import { secretWarning } from "../reports/secret-warning.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { checkLog, startWorker } from "../worker/background-worker.ts";
 import { withEngineShutdown } from "./engine-shutdown.ts";
 import type { StartCommandOptions, StartRequest } from "./start-request.ts";
-
-const REFUSED: ForegroundResult = { exitCode: EXIT_CODES.invalid, isDetached: false };
 
 /** Returns when the execution is recorded; a background process runs it. */
 export async function startDetached(
@@ -38,7 +37,7 @@ export async function startDetached(
   let handle: ExecutionHandle;
   try {
     requireSameWork(engine, options);
-    if (!(await isReady(engine, request, terminal))) return EXIT_CODES.invalid;
+    await register(engine, request, terminal);
     checkLog(options);
     handle = await startWorkflow(engine, workflow, input, options);
     await untilRecorded(engine, handle.id);
@@ -67,7 +66,7 @@ export async function startInForeground(
     using router = new LogRouter(engine);
     return await withEngineShutdown({ engine, view, signals }, async () => {
       requireSameWork(engine, options);
-      if (!(await isReady(engine, request, terminal))) return REFUSED;
+      await register(engine, request, terminal);
       const others = engine.isOwner ? await unfinishedText(engine) : undefined;
       const handle = await startWorkflow(engine, workflow, input, options);
       if (others !== undefined) view.printNote(othersLine(others, options, terminal));
@@ -100,15 +99,16 @@ function startOptions({ id, key, priority }: StartCommandOptions): StartOptions 
   return omitUndefined({ id, idempotencyKey: key, priority });
 }
 
-/** Registers the workflows and reports the secrets that this process cannot resolve. */
-async function isReady(engine: Engine, { workflow, called }: StartRequest, terminal: Terminal): Promise<boolean> {
+/**
+ * Registers the workflows, and warns about the secrets that this process cannot resolve. A step may be skipped, so a missing
+ * secret stops only the steps that need it (FAIL-9).
+ */
+async function register(engine: Engine, { workflow, called }: StartRequest, terminal: Terminal): Promise<void> {
   // The called workflows come first: the check of secrets includes the secrets of registered workflows that are called.
   for (const each of [...called, workflow]) engine.register(each);
   // If another process owns the journal, that process resolves the secrets; a missing one parks the execution (FAIL-9).
   const failure = engine.isOwner ? await engine.checkSecrets(workflow) : undefined;
-  if (failure !== undefined)
-    terminal.report(`${terminal.reportPalette.bad(failure.code)} ${safeText(failure.message)}\n`);
-  return failure === undefined;
+  if (failure !== undefined) terminal.report(secretWarning(failure, terminal.reportPalette));
 }
 
 function othersLine(others: string, options: StartCommandOptions, { reportPalette: palette }: Terminal): string {
