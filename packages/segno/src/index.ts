@@ -97,6 +97,7 @@ export {
   type ClaimOptions,
   type CloseOptions,
   type Codec,
+  type ChildWork,
   type CommandOptions,
   type ProgramOptions,
   type ConditionContext,

@@ -16,6 +16,7 @@ import type { RecordedValue } from "../agents/recorded-call.ts";
 import type { CompensationContext, HandlerContext } from "../agents/step-context.ts";
 import { build, invalidWorkflow, OUTPUT_ID } from "./build.ts";
 import type { StepEntry } from "./step-entry.ts";
+import type { ChildWork } from "./child-work.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
@@ -53,6 +54,7 @@ export type StepWork<Outputs, Input, Result> =
   | NamedAgent<Result>
   | CallWork<Result>
   | FlowWork<Result>
+  | ChildWork<Result, never, Outputs, Input>
   | MapWork<Result, Outputs, Input>
   | RepeatedWork<Result, Outputs, Input>;
 
@@ -109,7 +111,12 @@ export class WorkflowBuilder<
     id: NewId<Id, keyof Steps>,
     options: CheckedOptions<Options> &
       ConditionOptions<Dependencies, DependencyOutputs<Steps, { readonly dependsOn: Dependencies }>, Types["input"]>,
-    work: StepWork<DependencyOutputs<Steps, Options>, StepInput<Types["input"], Options>, Result> & JsonWork<Result>,
+    work: StepWork<
+      DependencyOutputs<Steps, { readonly dependsOn: Dependencies }>,
+      StepInput<Types["input"], Options>,
+      Result
+    > &
+      JsonWork<Result>,
   ): WorkflowBuilder<
     Types,
     RemainingSteps<Steps, Options> & Step<Id, OwnOutput<Options, Result> | FallbackOutput<Steps, Options>>,
