@@ -121,6 +121,7 @@ export { findBreak, chainForm } from "./journal/chain.ts";
 export {
   EVENT_VERSION,
   type CalledWorkflow,
+  type Labels,
   type Event,
   type EventKind,
   type ParkCause,
@@ -173,7 +174,8 @@ export { signalRefusal } from "./rules/signal-refusal.ts";
 export { EXECUTION_STATUSES, isTerminalStatus, type ExecutionStatus, type StepStatus } from "./state/phase.ts";
 export { dependantCount, listDependencies, itemLimit, pendingDependencies } from "./views/pending.ts";
 export { planBlocker } from "./state/sequential-plan.ts";
-export { attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";
+export { isCountedStep, isInternalStep } from "./views/internal-step.ts";
+export { activeCount, attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";
 export { backoffDelay, isRetried } from "./rules/backoff.ts";
 export { outputStepIndex, stepOutput, type StepOutput } from "./views/step-output.ts";
 export { attemptsMax, stepRelations, type StepRelation } from "./views/step-relation.ts";
@@ -182,6 +184,7 @@ export { dependencyArtifacts, listArtifacts, type ArtifactsByStep, type StepArti
 export { FollowedState } from "./views/followed-state.ts";
 export { statusReason } from "./views/status-reason.ts";
 export { durationUntil, statusSince, type StepEnd, type StepTimes } from "./state/step-times.ts";
+export { toleratedFailureCount } from "./state/tolerated.ts";
 export { undoCount } from "./state/compensation.ts";
 export {
   contextSnapshot,

@@ -196,7 +196,7 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
   });
   admission.connect(loop);
   const publisher = new Publisher({ bus, store, report, onParked: warnings.onParked });
-  return { ...parts, admission, dispatcher, committer, journals, loop, publisher };
+  return { ...parts, warnings, admission, dispatcher, committer, journals, loop, publisher };
 }
 
 /** The executions in memory: loaded, evicted, and reconciled after a fault. */
@@ -204,7 +204,14 @@ function composeExecutions({ store, http = {}, strategy }: StoredOptions, parts:
   const { environment, limits, report, timers, callbacks, registry, modules, secrets } = parts;
   const { dispatcher, committer, journals, loop } = parts;
   const { hasStore } = journals;
-  const live = new LiveExecutions({ environment, timers, hasStore, liveMax: limits.liveExecutions });
+  const { onUnwatchedFailure } = parts.warnings;
+  const live = new LiveExecutions({
+    environment,
+    timers,
+    hasStore,
+    liveMax: limits.liveExecutions,
+    onUnwatchedFailure,
+  });
   const prerequisites = { mayReachPrivate: mayReachPrivate(http), modules, secrets };
   const parked = new ParkedExecutions({
     environment,

@@ -31,6 +31,8 @@ export interface ExecutionReport extends ExecutionSnapshot {
    * (FAIL-8).
    */
   readonly notUndone?: readonly NotUndoneStep[];
+  /** The number of items and steps that failed without failing the execution; absent if there are none (STATE-7). */
+  readonly toleratedFailures?: number;
   /** When the payloads were removed, if they were. An execution without payloads cannot be retried (DATA-11). */
   readonly payloadsRemovedAt?: EpochMs;
   /** The time of the last `context.heartbeat()` of each step that runs in this process. */

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import {
   isTerminalStatus,
   notUndoneSteps,
+  toleratedFailureCount,
   SegnoError,
   toSnapshot,
   listArtifacts,
@@ -92,6 +93,7 @@ export class ExecutionQueries {
     const state = await this.#readState(id);
     const snapshot = toSnapshot(state);
     const notUndone = notUndoneSteps(state);
+    const toleratedFailures = toleratedFailureCount(state);
     const toLabel = await this.#readLabels(id, state);
     const heartbeats: Record<string, EpochMs> = {};
     for (const { step, lastHeartbeatAt } of this.#ports.executions.live(id)?.attempts.values() ?? [])
@@ -113,6 +115,7 @@ export class ExecutionQueries {
       ...(state.hold?.kind === "parked" ? { cause: state.hold.cause } : {}),
       ...(failedStep === undefined ? {} : { failedStep }),
       ...(notUndone.length === 0 ? {} : { notUndone }),
+      ...(toleratedFailures === 0 ? {} : { toleratedFailures }),
       ...(payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt }),
       heartbeats,
     };

@@ -56,7 +56,15 @@ export type ExecutionEvent =
       readonly notUndone?: readonly StepIndex[];
     })
   | (Row<"execution.cancelled"> & { readonly reason: string; readonly notUndone?: readonly StepIndex[] })
-  | (Row<"execution.reopened"> & { readonly round: number; readonly deadline?: EpochMs; readonly by?: string });
+  | ExecutionReopened;
+
+export interface ExecutionReopened extends Row<"execution.reopened"> {
+  readonly round: number;
+  readonly deadline?: EpochMs;
+  readonly by?: string;
+  /** Set if the round is for the failures that a completed execution tolerated. */
+  readonly only?: "tolerated";
+}
 
 export interface ExecutionCreated extends Row<"execution.created"> {
   readonly execution: ExecutionId;
@@ -72,7 +80,12 @@ export interface ExecutionCreated extends Row<"execution.created"> {
   readonly priority?: number;
   /** The idempotency key of the start (IDEM-1). */
   readonly key?: string;
+  /** Names and values by which people find the execution; absent if there are none. */
+  readonly labels?: Labels;
 }
+
+/** Names and values that the start of an execution sets, such as `team` and `payments`. */
+export type Labels = Readonly<Record<string, string>>;
 
 /** The name in a `workflow` step, and the definition that it referred to. */
 export interface CalledWorkflow {

@@ -57,7 +57,9 @@ const failure: FieldCheck = record({
   class: oneOf("transient", "permanent", "timeout", "cancelled"),
   code: text,
   message: text,
+  name: optional(text),
   isUncounted: optional((field) => field === true),
+  stack: optional(text),
   cause: optional((value) => failure(value)),
 });
 const value: FieldCheck = union({ inline: { json: anything }, stored: { hash: text, bytes: index }, gathered: {} });
@@ -126,6 +128,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     workflows: optional(listField(record({ workflow: text, definition: text }))),
     priority: optional(number),
     key: optional(text),
+    labels: optional((field) => isJsonObject(field) && Object.values(field).every(text)),
   },
   "execution.validating": {},
   "execution.started": { deadline: optional(integer) },
@@ -138,7 +141,12 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
   "execution.completed": { output: value },
   "execution.failed": { failure, step: optional(index), notUndone: optional(indexes) },
   "execution.cancelled": { reason: text, notUndone: optional(indexes) },
-  "execution.reopened": { round: integer, deadline: optional(integer), by: optional(text) },
+  "execution.reopened": {
+    round: integer,
+    deadline: optional(integer),
+    by: optional(text),
+    only: optional(oneOf("tolerated")),
+  },
   "step.started": {
     step: index,
     attempt: integer,

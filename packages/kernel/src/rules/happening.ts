@@ -5,7 +5,7 @@ import type { Artifact } from "../model/artifact.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
-import type { CalledWorkflow, CancelMode, ParkCause, Vote } from "../journal/event.ts";
+import type { CalledWorkflow, CancelMode, Labels, ParkCause, Vote } from "../journal/event.ts";
 
 interface HappeningAt<Kind extends string> {
   readonly kind: Kind;
@@ -59,8 +59,11 @@ export type Happening =
   | (HappeningAt<"pause"> & { readonly by?: string })
   | (HappeningAt<"resume"> & { readonly by?: string })
   | (HappeningAt<"park"> & { readonly cause: ParkCause; readonly reason: string; readonly step?: StepIndex })
-  /** A new round (STATE-2), or with `undo` only another try at the steps that could not be undone (FAIL-8). */
-  | (HappeningAt<"retry"> & { readonly by?: string; readonly undo?: boolean });
+  /**
+   * A new round (STATE-2), or with `undo` only another try at the steps that could not be undone (FAIL-8). With `tolerated`,
+   * the new round is for the failures that a completed execution tolerated.
+   */
+  | (HappeningAt<"retry"> & { readonly by?: string; readonly undo?: boolean; readonly tolerated?: boolean });
 
 export interface CreateHappening extends HappeningAt<"create"> {
   readonly execution: ExecutionId;
@@ -71,6 +74,7 @@ export interface CreateHappening extends HappeningAt<"create"> {
   readonly workflows?: readonly CalledWorkflow[] | undefined;
   readonly priority?: number | undefined;
   readonly key?: string | undefined;
+  readonly labels?: Labels | undefined;
 }
 
 /** How an attempt ended. */

@@ -1,6 +1,6 @@
 // `segno run`: starts an execution and follows it, or leaves it to a background process.
 
-import { duration, wholeNumber } from "../document/option-value.ts";
+import { duration, label, wholeNumber } from "../document/option-value.ts";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { StartCommandOptions } from "../sessions/start-request.ts";
@@ -33,6 +33,8 @@ export function addRun(registry: CommandRegistry): void {
     .option("--detach", "print the id and continue in the background")
     .option("--id <id>", "the id of the execution (default: a generated id)")
     .option("--key <key>", "an idempotency key; starts with the same key return the same execution")
+    .option("--label <name=value>", "a label, by which `list` finds the execution; may be repeated", label)
+    .option("--correlation <id>", "the correlation id, which events and logs carry (default: the id)")
     .option(
       "--priority <number>",
       "run before executions with a lower number",

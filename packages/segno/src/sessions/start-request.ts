@@ -22,6 +22,8 @@ export interface StartCommandOptions extends WorkOptions, EndOptions, TrustOptio
   readonly id?: string;
   readonly key?: string;
   readonly priority?: number;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly correlation?: string;
   readonly timeout?: number;
 }
 

@@ -95,8 +95,8 @@ function startWorkflow(
   return engine.start(workflow as Definition, input, startOptions(options));
 }
 
-function startOptions({ id, key, priority }: StartCommandOptions): StartOptions {
-  return omitUndefined({ id, idempotencyKey: key, priority });
+function startOptions({ id, key, priority, label: labels, correlation }: StartCommandOptions): StartOptions {
+  return omitUndefined({ id, idempotencyKey: key, priority, labels, correlationId: correlation });
 }
 
 /**
