@@ -284,6 +284,8 @@ export {
   type EventKind,
   type ExecutionCancelling,
   type ExecutionCreated,
+  type ExecutionLabels,
+  type ExecutionReopened,
   type ExecutionEvent,
   type ExecutionId,
   type ExecutionSnapshot,
