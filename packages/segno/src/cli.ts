@@ -151,8 +151,8 @@ async function explain(error: unknown): Promise<ExitCode> {
     process.stderr.write(`segno: ${safeLines(error.message)}\n`);
     return EXIT_CODES.usage;
   }
-  const { SegnoError } = await import("@segno/kernel");
-  if (error instanceof SegnoError) {
+  const { isSegnoError } = await import("./errors/segno-error.ts");
+  if (isSegnoError(error)) {
     process.stderr.write(`segno: ${error.code} ${safeLines(error.message)}\n`);
     return exitCodeOfError(error.code);
   }

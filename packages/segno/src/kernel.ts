@@ -47,6 +47,7 @@ export {
   type Library,
   type Needs,
   type Order,
+  type Artifact,
   type Outcome,
   type ExternalEffect,
   type ParkCause,

@@ -7,6 +7,7 @@
 //   E5. Steps are named by their index, which the definition's hash fixes; people see ids, which are derived from it.
 
 import type { StepDefinition } from "../model/definition.ts";
+import type { Artifact } from "../model/artifact.ts";
 import type { Failure } from "../model/failure.ts";
 import type { SecretPath } from "../model/secret-path.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
@@ -147,6 +148,8 @@ export interface StepCompleted extends StepRow<"step.completed"> {
   readonly signal?: string;
   /** STATE-13: the `until` function of the repetition returned true after this attempt. */
   readonly isLast?: true;
+  /** The files that were kept; absent if there are none. */
+  readonly artifacts?: readonly Artifact[];
 }
 
 /** STATE-14: a call inside an attempt has returned this value. The step gets it back if it runs again. */

@@ -112,6 +112,10 @@ const secretPaths: FieldCheck = listField(
   record({ secret: text, path: listField((part) => typeof part === "string" || index(part)) }),
 );
 
+const artifacts: FieldCheck = listField(
+  record({ path: text, hash: (hash) => typeof hash === "string" && /^[0-9a-f]{64}$/u.test(hash), bytes: index }),
+);
+
 /** The fields of each kind, beside `v`, `seq`, `at` and `kind`. Typed by the union, so that no event can be forgotten. */
 const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> = {
   "execution.created": {
@@ -152,7 +156,13 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     deadline: optional(integer),
     worker: optional(text),
   },
-  "step.completed": { step: index, output: value, signal: optional(text), isLast: optional((field) => field === true) },
+  "step.completed": {
+    step: index,
+    output: value,
+    signal: optional(text),
+    isLast: optional((field) => field === true),
+    artifacts: optional(artifacts),
+  },
   "step.recorded": { step: index, epoch: integer, name: text, key: optional(text), startedAt: integer, value },
   "step.retried": { step: index, failure, dueAt: integer },
   "step.failed": { step: index, failure },

@@ -1,6 +1,7 @@
 // Happenings: inputs from outside that the kernel decides on. Each carries its time; the kernel has no clock.
 
 import type { StepDefinition } from "../model/definition.ts";
+import type { Artifact } from "../model/artifact.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
@@ -79,7 +80,13 @@ export interface CreateHappening extends HappeningAt<"create"> {
 /** How an attempt ended. */
 export type Outcome =
   /** `isLast`: the `until` function of the repetition returned true (STATE-13). */
-  | { readonly kind: "succeeded"; readonly output: Value; readonly isLast?: true }
+  | {
+      readonly kind: "succeeded";
+      readonly output: Value;
+      readonly isLast?: true;
+      /** The files that were kept. */
+      readonly artifacts?: readonly Artifact[];
+    }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "skipped"; readonly message: string }
   | { readonly kind: "expanded"; readonly steps: readonly StepDefinition[]; readonly result?: string };

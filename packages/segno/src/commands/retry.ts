@@ -7,7 +7,7 @@ import { UsageError } from "../errors/usage-error.ts";
 import type { RetryCommandOptions } from "../sessions/retry-session.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { ID_HELP, jsonlOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";
-import { withWorkOptions } from "./work-command-options.ts";
+import { withImport, withWorkOptions } from "./work-command-options.ts";
 
 export function addRetry(registry: CommandRegistry): void {
   const command = registry
@@ -27,7 +27,7 @@ export function addRetry(registry: CommandRegistry): void {
       "run the failures again that a completed execution tolerated, and the steps that depend on them",
     )
     .option("--detach", "continue in the background");
-  withWorkOptions(command).addOption(quietOption()).action(registry.handler(retry));
+  withWorkOptions(withImport(command)).addOption(quietOption()).action(registry.handler(retry));
 }
 
 async function retry(

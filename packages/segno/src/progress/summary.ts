@@ -108,6 +108,7 @@ export function nextCommands(execution: FollowedExecution, options: NextOptions)
 /** The flags for a process that resumes an execution that was parked because this process lacked something (FAIL-9). */
 const FLAGS: readonly (readonly [cause: ParkCause, flag: string, value: string])[] = [
   ["no-secret", " --secrets", " FILE"],
+  ["no-agent", " --import", " FILE"],
   ["address-refused", " --allow-private-network", ""],
 ];
 
