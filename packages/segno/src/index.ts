@@ -299,6 +299,8 @@ export {
   type EventKind,
   type ExecutionCancelling,
   type ExecutionCreated,
+  type ExecutionLabels,
+  type ExecutionReopened,
   type ExecutionEvent,
   type ExecutionId,
   type ExecutionSnapshot,
