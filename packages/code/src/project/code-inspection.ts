@@ -20,6 +20,7 @@ import type { PullRequestChecks, PullRequestStatus } from "../vcs/pull-requests.
 import { readCodeInput } from "../executor/code-input.ts";
 import { OpenRepository } from "./open-repository.ts";
 
+/** The workspaces and branches that `clean` has removed and kept. */
 export interface CleanResult {
   readonly removed: readonly string[];
   /** Workspaces and branches that hold work which has not landed. */
@@ -38,6 +39,7 @@ export interface PullRequestReport {
   readonly checks: PullRequestChecks;
 }
 
+/** Looks at a code workflow from outside: diffs, pull requests and workspaces. */
 export class CodeInspection implements AsyncDisposable {
   readonly id: string;
   readonly #input: CodeInput;

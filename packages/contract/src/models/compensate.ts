@@ -9,11 +9,17 @@ import { secretNameSchema } from "./name.ts";
 import { retrySchema, type RawRetry } from "./retry.ts";
 import { CALL_KINDS, type CompensationKey } from "./step-keys.ts";
 
+/** The call that undoes a step which succeeded. Its templates can read the step. */
 export interface RawCompensate extends RawCall {
+  /** The input of the call; a template. */
   readonly input?: Json;
+  /** Environment variables of the command; templates. */
   readonly env?: Readonly<Record<string, Scalar>>;
+  /** The secrets that the call may use. */
   readonly secrets?: readonly string[];
+  /** The number of attempts, or a retry policy. */
   readonly retry?: RawRetry;
+  /** The time limit of one attempt. */
   readonly timeout?: RawDuration;
 }
 

@@ -6,6 +6,7 @@ import type { SchemaCheck } from "./schema-check.ts";
 /** An input that fits the schema of a workflow. The engine does not check it again when the workflow starts. */
 export class CheckedInput {
   readonly #schema: JsonSchema | undefined;
+  /** The checked value, frozen. */
   readonly value: Json;
 
   private constructor(schema: JsonSchema | undefined, value: Json) {

@@ -27,6 +27,7 @@ export interface StoreMaintenancePorts {
   readonly keys: Keys;
 }
 
+/** The result of `engine.verify`. */
 export interface Verification {
   readonly ok: boolean;
   readonly events: number;

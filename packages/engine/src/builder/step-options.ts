@@ -8,7 +8,9 @@ import type { StandardSchema } from "./standard-schema.ts";
 /** A bare id requires success. A `settled` dependency accepts any end, and its output may be null (STATE-6). */
 export type Dependency<Known extends string> = Known | { readonly step: Known; readonly on?: "succeeded" | "settled" };
 
+/** Options of a step: the keys of a step in a contract, with the ids of earlier steps as types. */
 export interface StepOptions<Known extends string = string> extends Pick<RawStep, SameOption> {
+  /** The steps that must end before this one starts. The handler gets their outputs. */
   readonly dependsOn?: readonly Dependency<Known>[];
   /** The step that runs if this one fails permanently (STATE-8). It must be declared before, like a dependency. */
   readonly fallback?: Known;
@@ -19,8 +21,10 @@ export type CheckedOptions<Options> = Options & {
   readonly [Key in Exclude<keyof Options, keyof StepOptions>]: never;
 };
 
+/** Options of a compensation: the keys of `compensate` in a contract. */
 export interface CompensationOptions extends Pick<RawCompensate, CompensationOption & SameOption> {}
 
+/** Options of a workflow: the keys of a contract, without its name, steps and output. */
 export interface WorkflowOptions<Given, Input> extends Omit<RawContract, "name" | "steps" | "input" | "output"> {
   /** Any Standard Schema, which also types the input; or a JSON Schema, which does not. */
   readonly input?: StandardSchema<Given, Input> | JsonSchema;

@@ -11,6 +11,7 @@ interface HappeningAt<Kind extends string> {
   readonly at: EpochMs;
 }
 
+/** A fact from outside that the kernel decides about: a grant, the end of an attempt, a timer, a command. */
 export type Happening =
   | CreateHappening
   | HappeningAt<"begin">
@@ -61,6 +62,7 @@ export type Happening =
   /** A new round (STATE-2), or with `undo` only another try at the steps that could not be undone (FAIL-8). */
   | (HappeningAt<"retry"> & { readonly by?: string; readonly undo?: boolean });
 
+/** An execution is to be created. */
 export interface CreateHappening extends HappeningAt<"create"> {
   readonly execution: ExecutionId;
   readonly definition: ContentHash;

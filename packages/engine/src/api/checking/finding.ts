@@ -2,6 +2,7 @@
 
 import type { STORE_CODES } from "../../errors/store-codes.ts";
 
+/** The codes of findings. */
 export type FindingCode = Extract<
   keyof typeof STORE_CODES,
   | "JOURNAL_DAMAGED"
@@ -13,6 +14,7 @@ export type FindingCode = Extract<
   | "STORE_VERSION"
 >;
 
+/** Damage that a check of a store has found. */
 export interface Finding {
   readonly code: FindingCode;
   /** The expected value and the actual one. */
