@@ -29,6 +29,7 @@ import { addPlan } from "./commands/plan.ts";
 import { addReject } from "./commands/reject.ts";
 import { addResume } from "./commands/resume.ts";
 import { addRetry } from "./commands/retry.ts";
+import { addRm } from "./commands/rm.ts";
 import { addRun } from "./commands/run.ts";
 import { addShow } from "./commands/show.ts";
 import { addSignal } from "./commands/signal.ts";
@@ -110,7 +111,7 @@ const COMMANDS: readonly (readonly [heading: string, adders: readonly ((registry
   ["Inspect:", [addList, addShow, addLogs, addWatch, addWhy]],
   ["Control:", [addCancel, addPause, addResume, addSignal, addApprove, addReject]],
   ["Contracts (without running anything):", [addValidate, addPlan, addGraph]],
-  ["Maintain:", [addDb, addExplain]],
+  ["Maintain:", [addRm, addDb, addExplain]],
   ["Set up:", [addInit, addDoctor, addCompletions, addComplete]],
 ];
 
@@ -150,8 +151,8 @@ async function explain(error: unknown): Promise<ExitCode> {
     process.stderr.write(`segno: ${safeLines(error.message)}\n`);
     return EXIT_CODES.usage;
   }
-  const { SegnoError } = await import("@segno/kernel");
-  if (error instanceof SegnoError) {
+  const { isSegnoError } = await import("./errors/segno-error.ts");
+  if (isSegnoError(error)) {
     process.stderr.write(`segno: ${error.code} ${safeLines(error.message)}\n`);
     return exitCodeOfError(error.code);
   }

@@ -46,6 +46,7 @@ export {
   type Library,
   type Needs,
   type Order,
+  type Artifact,
   type Outcome,
   type ExternalEffect,
   type ParkCause,

@@ -2,6 +2,7 @@ import type { Json } from "@segno/kernel";
 import type { z } from "zod";
 
 import { callShape, type RawCall, type Scalar } from "./call.ts";
+import { commandShape, type RawShell } from "./command.ts";
 import { durationSchema, type RawDuration } from "./duration.ts";
 import { environmentSchema } from "./environment.ts";
 import { strictObject, json, list } from "./zod-helpers.ts";
@@ -15,6 +16,12 @@ export interface RawCompensate extends RawCall {
   readonly input?: Json;
   /** Environment variables of the command; templates. */
   readonly env?: Readonly<Record<string, Scalar>>;
+  /** The folder in which the command runs; a template. */
+  readonly cwd?: string;
+  /** The program that runs the script. The default is `sh`. */
+  readonly shell?: RawShell;
+  /** The standard input of the command; a template. */
+  readonly stdin?: Json;
   /** The secrets that the call may use. */
   readonly secrets?: readonly string[];
   /** The number of attempts, or a retry policy. */
@@ -28,6 +35,7 @@ export const compensateSchema: z.ZodType<RawCompensate> = strictObject(
     ...callShape,
     input: json.meta({ description: "A template; it can read the step that it undoes." }).exactOptional(),
     env: environmentSchema.exactOptional(),
+    ...commandShape,
     secrets: list(secretNameSchema, "a list of names of secrets").exactOptional(),
     retry: retrySchema.exactOptional(),
     timeout: durationSchema.meta({ description: "Limits one attempt." }).exactOptional(),

@@ -41,6 +41,18 @@ export const secretNameSchema: z.ZodType<string> = string(
   { pattern: STEP_ID_PATTERN, max: 128 },
 );
 
+/** A pattern below the working directory: neither absolute nor with `..`, and no template. */
+export const artifactPatternSchema: z.ZodType<string> = string(
+  "a pattern of files below the working directory, such as `dist/*.tgz`",
+  { pattern: /^(?![/\\]|[A-Za-z]:)(?!(?:.*[/\\])?\.\.(?:[/\\]|$))(?!.*(?:\$\{|\0))/u, max: 512 },
+);
+
+/** The name of a list of a matrix. */
+export const axisNameSchema: z.ZodType<string> = string(
+  "the name of a list: a letter or `_`, then letters, digits, `_` and `-`",
+  { pattern: STEP_ID_PATTERN, max: 128 },
+);
+
 export const variablePathSchema: z.ZodType<string> = string("a path such as `variables.name`", {
   pattern: /^variables(?:\.[A-Za-z_][A-Za-z0-9_-]*)+$/u,
   max: 512,

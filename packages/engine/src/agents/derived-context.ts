@@ -3,7 +3,7 @@
 import type { EpochMs, Json, JsonObject } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
 import type { RunCall } from "./recorded-call.ts";
-import type { ExecutionInfo, HandlerContext, StepContext, StepInfo } from "./step-context.ts";
+import type { ExecutionInfo, HandlerContext, ReceivedArtifacts, StepContext, StepInfo } from "./step-context.ts";
 
 /** A context of any kind: only the data differ. */
 type AnyContext = Omit<StepContext, "input">;
@@ -56,6 +56,10 @@ export abstract class DerivedContext implements AnyContext {
 
   get resources(): Readonly<Record<string, number>> {
     return this.#original.resources;
+  }
+
+  get artifacts(): ReceivedArtifacts {
+    return this.#original.artifacts;
   }
 
   get log(): StepLogger {

@@ -25,6 +25,7 @@ export function shownId(id: unknown): string {
 const PLACES: Readonly<Record<StepEntry["kind"], (id: string) => string>> = {
   step: (id) => `step \`${id}\``,
   source: (id) => `step \`${id}\``,
+  condition: (id) => `step \`${id}\``,
   compensation: (id) => `the compensation of \`${id}\``,
   output: () => "the output",
 };
@@ -36,12 +37,15 @@ const STEPS =
 const EXPECTED: Readonly<Record<StepEntry["kind"], string>> = {
   step: STEPS,
   source: STEPS,
+  condition: STEPS,
   compensation: CALLS,
   output: "a function",
 };
 
 function findProblem({ kind, id, options, work }: StepEntry): string | undefined {
   if (typeof id !== "string") return `expected its id first, which is text, found ${describeValue(id)}`;
+  if (kind === "step" && id.startsWith("_"))
+    return "ids that begin with `_` are reserved for steps that the builder adds";
   if (isWork(options) && !isWork(work))
     return `expected ${EXPECTED[kind]}, found ${describeValue(work)} (options come before the handler)`;
   if (!isObject(options)) return `expected its options, an object, found ${describeValue(options)}`;

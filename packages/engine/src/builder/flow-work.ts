@@ -1,7 +1,7 @@
 // Work that needs no runner: waiting for a time, a signal or other steps, approvals, sub-workflows, and maps.
 
 import type { RawStep } from "@segno/contract";
-import { SegnoError, type Json } from "@segno/kernel";
+import { SegnoError, type Json, type JsonSchema } from "@segno/kernel";
 import { describeValue } from "@segno/kernel/describe-value";
 import { invalidOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
@@ -10,7 +10,9 @@ import type { Jsonified, MisfitItem } from "../agents/jsonified.ts";
 import type { HandlerContext, ItemContext } from "../agents/step-context.ts";
 import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
-import type { Returned } from "./step-outputs.ts";
+import { isStandardSchema, jsonSchemaOf, type StandardSchema } from "./standard-schema.ts";
+import type { OutputOptions } from "./step-options.ts";
+import type { Returned, SchemaOutput } from "./step-outputs.ts";
 
 type WaitFields = NonNullable<RawStep["wait"]>;
 type MapFields = NonNullable<RawStep["map"]>;
@@ -28,12 +30,20 @@ export interface FlowWork<Result> {
 /** `Outputs` and `Input` are the arguments of its source, if it has one. */
 export interface MapWork<Result, Outputs = unknown, Input = unknown> {
   readonly kind: "map";
-  /** An expression, or the source of the items. */
-  readonly over: string | readonly unknown[] | MapSource<Outputs, Input, unknown>;
+  /** An expression, a matrix, or the source of the items. */
+  readonly over: string | readonly unknown[] | MatrixLists | MapSource<Outputs, Input, unknown>;
   readonly work: ItemWork<unknown>;
   readonly options: MapOptions;
   readonly result?: Result;
 }
+
+/** The lists of a matrix by name, each as a list or as an expression that gives one. */
+export type MatrixLists = Readonly<Record<string, string | readonly unknown[]>>;
+
+/** An item of a matrix: one element of each list. The elements of an expression have an unknown type. */
+export type MatrixItem<Lists extends MatrixLists> = {
+  readonly [Name in keyof Lists]: Lists[Name] extends readonly (infer Item)[] ? Item : Json;
+};
 
 /** Excludes strings, although they are iterable. */
 export type Items<Item> = object & (Iterable<Item> | AsyncIterable<Item>);
@@ -55,7 +65,7 @@ export interface MapOptions
     Pick<MapFields, "concurrency" | "label" | "tolerance">,
     Pick<RawStep, "retry" | "timeout" | "limits" | "resources"> {
   /** Selects and checks the output of an item. Items write no variables. */
-  readonly output?: Pick<NonNullable<RawStep["output"]>, "select" | "schema">;
+  readonly output?: Pick<OutputOptions, "select" | "schema">;
   /** Runs for an item that fails permanently; its result replaces the item's (STATE-8). */
   readonly fallback?: ItemWork<unknown>;
 }
@@ -98,6 +108,15 @@ export function sleepUntil(time: string): FlowWork<null> {
   return { kind: "flow", flow: { wait: { until: time } } };
 }
 
+/** Options of `waitForSignal`. */
+export interface SignalWaitOptions<Payload = unknown> extends Pick<WaitFields, "timeout"> {
+  /**
+   * A JSON Schema, or a Standard Schema, which also types the payload. The sender of a payload that does not fit gets
+   * `SIGNAL_INVALID`, and the step still waits. The payload is not converted.
+   */
+  readonly schema?: StandardSchema<unknown, Payload> | JsonSchema;
+}
+
 /**
  * Waits for a signal and outputs its payload. A signal that arrived earlier is not lost.
  *
@@ -117,10 +136,23 @@ export function sleepUntil(time: string): FlowWork<null> {
  */
 export function waitForSignal<Payload = Json>(
   name: string,
-  options: Pick<WaitFields, "schema" | "timeout"> = {},
+  options: SignalWaitOptions<Payload> = {},
 ): FlowWork<Payload> {
   if (!isObject(options)) throw invalidOption("options", "an object", options);
-  return { kind: "flow", flow: { wait: { signal: name, ...options } } };
+  const { schema, ...rest } = options;
+  return { kind: "flow", flow: { wait: { signal: name, ...rest, ...signalSchema(name, schema) } } };
+}
+
+/** Other processes check the payload, so the schema has to be a JSON Schema. */
+function signalSchema(name: string, schema: SignalWaitOptions["schema"]): Pick<WaitFields, "schema"> {
+  if (schema === undefined) return {};
+  if (!isStandardSchema(schema)) return { schema };
+  const found = jsonSchemaOf(schema);
+  if (typeof found === "boolean" || !("problem" in found)) return { schema: found };
+  throw new SegnoError(
+    "DEFINITION_INVALID",
+    `the schema of the signal \`${name}\` cannot be used: ${String(found["problem"])}`,
+  );
 }
 
 /**
@@ -233,6 +265,18 @@ export function map<Item, Result, const Options extends MapOptions>(
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[]>;
 /**
+ * The same for all combinations of several lists; an item has one element of each list, and the last list changes fastest:
+ *
+ * ```ts
+ * .step("test", map({ os: ["linux", "windows"], node: [22, 24] }, ({ item }) => test(item.os, item.node)))
+ * ```
+ */
+export function map<const Lists extends MatrixLists, Result, const Options extends MapOptions>(
+  lists: Lists,
+  work: ItemHandler<Jsonified<MatrixItem<Lists>>, Result> | NamedAgent<Result> | CallWork<Result>,
+  options?: Options,
+): MapWork<readonly (MapResult<Result, Options> | MisfitItem<MatrixItem<Lists>>)[]>;
+/**
  * The same for the items that a function of the dependencies returns or yields:
  *
  * ```ts
@@ -250,7 +294,7 @@ export function map<Outputs, Input, Item, Result, const Options extends MapOptio
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[], Outputs, Input>;
 export function map(
-  over: string | readonly unknown[] | MapSource<never, never, unknown>,
+  over: string | readonly unknown[] | MatrixLists | MapSource<never, never, unknown>,
   work: ItemWork<unknown>,
   options: MapOptions = {},
 ): MapWork<readonly unknown[], never, never> {
@@ -262,6 +306,6 @@ export function map(
  * the same purpose: an error about the arguments of `map` would be about its last overload.
  */
 type MapResult<Result, Options> =
-  | (Options extends { readonly output: { readonly select: string } } ? Json : Returned<Result>)
+  | SchemaOutput<Options, Options extends { readonly output: { readonly select: string } } ? Json : Returned<Result>>
   | (Options extends { readonly fallback: ItemWork<infer Instead> } ? Returned<Instead> : never)
   | (Options extends { readonly tolerance: number | string } ? null : never);

@@ -6,12 +6,17 @@ import type { RepeatedWork } from "./repeated-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import type { CompensationOptions, StepOptions } from "./step-options.ts";
 
-/** One call to a builder. A map over a source becomes two entries; the first is a `source`. */
+/**
+ * One call to a builder. A map over a source becomes two entries; the first is a `source`. A step whose condition is a function
+ * becomes two entries; the first is a `condition`.
+ */
 export type StepEntry = ActionEntry | CompensationEntry;
 
 export interface ActionEntry {
-  readonly kind: "step" | "source" | "output";
+  readonly kind: "step" | "source" | "condition" | "output";
   readonly id: string;
+  /** The id of the step that decides whether this one runs. Its output is not among the `outputs` of this one. */
+  readonly condition?: string;
   readonly options: StepOptions;
   readonly work: EntryWork;
 }

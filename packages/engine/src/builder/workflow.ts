@@ -21,7 +21,14 @@ import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import type { RepeatedWork } from "./repeated-work.ts";
 import { canValidate, isStandardSchema, validateInput } from "./standard-schema.ts";
-import type { CheckedOptions, CompensationOptions, StepOptions, WorkflowOptions } from "./step-options.ts";
+import type {
+  CheckedOptions,
+  CompensationOptions,
+  ConditionOptions,
+  Dependency,
+  OptionsShape,
+  WorkflowOptions,
+} from "./step-options.ts";
 import type {
   AllOutputs,
   DependencyOutputs,
@@ -133,9 +140,15 @@ export class WorkflowBuilder<
     id: NewId<Id, keyof Steps>,
     work: StepWork<NoSteps, Types["input"], Result> & JsonWork<Result>,
   ): WorkflowBuilder<Types, Steps & Step<Id, Stored<Result>>, Optional>;
-  step<const Id extends string, const Options extends StepOptions<keyof Steps & string>, Result>(
+  step<
+    const Id extends string,
+    const Options extends OptionsShape<keyof Steps & string>,
+    Result,
+    const Dependencies extends readonly Dependency<keyof Steps & string>[] = readonly [],
+  >(
     id: NewId<Id, keyof Steps>,
-    options: CheckedOptions<Options>,
+    options: CheckedOptions<Options> &
+      ConditionOptions<Dependencies, DependencyOutputs<Steps, { readonly dependsOn: Dependencies }>, Types["input"]>,
     work: StepWork<DependencyOutputs<Steps, Options>, StepInput<Types["input"], Options>, Result> & JsonWork<Result>,
   ): WorkflowBuilder<
     Types,

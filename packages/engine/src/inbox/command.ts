@@ -10,6 +10,7 @@ import {
   type EpochMs,
   type Happening,
   type Json,
+  type Labels,
   type TextFilter,
   type Value,
   type Vote,
@@ -17,6 +18,7 @@ import {
 import { describeValue } from "@segno/kernel/describe-value";
 import { isKey } from "../idempotency/keys.ts";
 import { copyJson } from "../checks/copy-json.ts";
+import { areLabels } from "../checks/labels.ts";
 import { isName } from "../checks/names.ts";
 import type { Message } from "../store/store.ts";
 
@@ -32,6 +34,7 @@ export type Command =
       /** The idempotency key of the start (IDEM-1). */
       readonly key?: string;
       readonly workflows?: readonly CalledWorkflow[];
+      readonly labels?: Labels;
     }
   | {
       readonly kind: "cancel";
@@ -42,7 +45,7 @@ export type Command =
     }
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
-  | { readonly kind: "retry"; readonly undo?: boolean }
+  | { readonly kind: "retry"; readonly undo?: boolean; readonly tolerated?: boolean }
   | { readonly kind: "signal"; readonly id: string; readonly name: string; readonly payload: Json }
   | ({ readonly kind: "vote"; readonly step: string } & Vote);
 
@@ -70,7 +73,12 @@ export function toHappening(command: ExecutionCommand, at: EpochMs, maskText: Te
     case "resume":
       return { kind: command.kind, at };
     case "retry":
-      return { kind: "retry", at, ...(command.undo === undefined ? {} : { undo: command.undo }) };
+      return {
+        kind: "retry",
+        at,
+        ...(command.undo === undefined ? {} : { undo: command.undo }),
+        ...(command.tolerated === undefined ? {} : { tolerated: command.tolerated }),
+      };
     case "signal":
       return { kind: "signalled", at, id: command.id, name: command.name, payload: inlineValue(command.payload) };
     case "vote": {
@@ -100,6 +108,7 @@ export function toCreation(id: string, command: Command & { kind: "start" }, at:
       workflows: command.workflows,
       priority: command.priority,
       key: command.key,
+      labels: command.labels,
     },
     begin: { kind: "begin", at },
   };
@@ -132,7 +141,7 @@ function isCommand(value: unknown): value is Command {
     case "resume":
       return true;
     case "retry":
-      return command["undo"] === undefined || typeof command["undo"] === "boolean";
+      return [command["undo"], command["tolerated"]].every((flag) => flag === undefined || typeof flag === "boolean");
     case "signal":
       return areTexts(command, ["id", "name"]) && isSignalName(command["name"] as string) && "payload" in command;
     case "vote":
@@ -181,6 +190,7 @@ function isStart(command: Readonly<Record<string, unknown>>): boolean {
     Number.isSafeInteger(command["seed"]) &&
     Number.isFinite(command["priority"]) &&
     areCalled(command["workflows"]) &&
+    areLabels(command["labels"]) &&
     "input" in command
   );
 }

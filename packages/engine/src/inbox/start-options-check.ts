@@ -8,6 +8,7 @@ const RULES: Readonly<Record<keyof StartOptions, Rule>> = {
   id: { expected: "text", fits: (value) => typeof value !== "string" || value !== "" },
   idempotencyKey: ANYTHING,
   correlationId: ANYTHING,
+  labels: ANYTHING,
   signal: { expected: "an AbortSignal", fits: (value) => value instanceof AbortSignal },
   priority: { expected: "a number", fits: Number.isFinite },
 };

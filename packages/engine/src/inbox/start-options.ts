@@ -18,6 +18,8 @@ export interface StartOptions {
   readonly priority?: number;
   /** An id of the caller that events and logs carry. The default is the id of the execution. */
   readonly correlationId?: string;
+  /** Names and values by which a list finds the execution, such as `{ team: "payments" }`. They are not masked. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Cancels the execution when it aborts. A signal that has already aborted refuses the start (CANCEL-1). */
   readonly signal?: AbortSignal;
 }

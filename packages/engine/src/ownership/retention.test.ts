@@ -35,6 +35,7 @@ function sweep(store: OldStore, mayGoOn: () => boolean = () => true): Promise<vo
       },
     },
     ages: { before: () => epochMs(0), notice: () => undefined },
+    artifacts: { sweep: async () => undefined },
     timers: { sleep: async () => void store.calls.push("pause") },
   });
   return retention.sweep();

@@ -4,6 +4,8 @@
 //   R2. A sweep continues until nothing old is left, so retention never falls behind.
 
 import type { EpochMs } from "@segno/kernel";
+import type { ArtifactFolder } from "../artifacts/artifact-folder.ts";
+import { toExecutionId } from "../checks/names.ts";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { Timers } from "../clock/timers.ts";
 import { KEY_LIFE_MS } from "../idempotency/keys.ts";
@@ -27,10 +29,12 @@ export interface RetentionPorts {
   readonly access: Pick<StoreAccess, "store" | "isOpenOwner">;
   readonly ages: Pick<RecordedAges, "before" | "notice">;
   readonly timers: Pick<Timers, "sleep">;
+  readonly artifacts: Pick<ArtifactFolder, "sweep">;
 }
 
 export class Retention {
   readonly #ports: RetentionPorts;
+  #hasSweptArtifacts = false;
 
   constructor(ports: RetentionPorts) {
     this.#ports = ports;
@@ -47,16 +51,33 @@ export class Retention {
     const { endedMs, logsMs } = retention;
     await this.#repeat(KEY_LIFE_MS, (before, limit) => store.sweepKeys?.(before, limit));
     if (logsMs !== undefined) await this.#repeat(logsMs, (before, limit) => store.removeLogs?.(before, limit));
-    if (endedMs !== undefined) await this.#repeat(endedMs, (before, limit) => store.removeEnded?.(before, limit));
+    let removed = 0;
+    if (endedMs !== undefined)
+      removed = await this.#repeat(endedMs, (before, limit) => store.removeEnded?.(before, limit));
+    if (removed > 0 || !this.#hasSweptArtifacts) await this.#sweepArtifacts();
+  }
+
+  /** Once for what a killed process left, and whenever executions were removed. */
+  async #sweepArtifacts(): Promise<void> {
+    const { access, artifacts } = this.#ports;
+    if (!access.isOpenOwner) return;
+    await artifacts.sweep(async (id) => (await access.store.load(toExecutionId(id))) !== undefined);
+    this.#hasSweptArtifacts = true;
   }
 
   /** Repeats until a batch is not full. A store that cannot remove returns undefined. */
-  async #repeat(ageMs: number, remove: (before: EpochMs, limit: number) => Promise<number> | undefined): Promise<void> {
+  async #repeat(
+    ageMs: number,
+    remove: (before: EpochMs, limit: number) => Promise<number> | undefined,
+  ): Promise<number> {
     const before = this.#ports.ages.before(ageMs);
+    let total = 0;
     while (this.#ports.access.isOpenOwner) {
       const removed = (await remove(before, REMOVED_AT_ONCE)) ?? 0;
-      if (removed < REMOVED_AT_ONCE) return;
+      total += removed;
+      if (removed < REMOVED_AT_ONCE) return total;
       await this.#ports.timers.sleep(REMOVE_AGAIN_MS);
     }
+    return total;
   }
 }

@@ -7,6 +7,7 @@
 //   E5. Steps are named by their index, which the definition's hash fixes; people see ids, which are derived from it.
 
 import type { StepDefinition } from "../model/definition.ts";
+import type { Artifact } from "../model/artifact.ts";
 import type { Failure } from "../model/failure.ts";
 import type { SecretPath } from "../model/secret-path.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
@@ -58,7 +59,15 @@ export type ExecutionEvent =
       readonly notUndone?: readonly StepIndex[];
     })
   | (Row<"execution.cancelled"> & { readonly reason: string; readonly notUndone?: readonly StepIndex[] })
-  | (Row<"execution.reopened"> & { readonly round: number; readonly deadline?: EpochMs; readonly by?: string });
+  | ExecutionReopened;
+
+export interface ExecutionReopened extends Row<"execution.reopened"> {
+  readonly round: number;
+  readonly deadline?: EpochMs;
+  readonly by?: string;
+  /** Set if the round is for the failures that a completed execution tolerated. */
+  readonly only?: "tolerated";
+}
 
 /** The first event of every execution. */
 export interface ExecutionCreated extends Row<"execution.created"> {
@@ -75,7 +84,12 @@ export interface ExecutionCreated extends Row<"execution.created"> {
   readonly priority?: number;
   /** The idempotency key of the start (IDEM-1). */
   readonly key?: string;
+  /** Names and values by which people find the execution; absent if there are none. */
+  readonly labels?: Labels;
 }
+
+/** Names and values that the start of an execution sets, such as `team` and `payments`. */
+export type Labels = Readonly<Record<string, string>>;
 
 /** The name in a `workflow` step, and the definition that it referred to. */
 export interface CalledWorkflow {
@@ -142,6 +156,8 @@ export interface StepCompleted extends StepRow<"step.completed"> {
   readonly signal?: string;
   /** STATE-13: the `until` function of the repetition returned true after this attempt. */
   readonly isLast?: true;
+  /** The files that were kept; absent if there are none. */
+  readonly artifacts?: readonly Artifact[];
 }
 
 /** STATE-14: a call inside an attempt has returned this value. The step gets it back if it runs again. */

@@ -51,7 +51,8 @@ const ROWS: readonly JsonObject[] = [
   { kind: "step.failed", step: 0, failure: FAILURE },
   { kind: "step.skipped", step: 0, reason: { kind: "condition" } },
   { kind: "step.suspended", step: 0, wait: { kind: "approval", quorum: 1, by: ["ann"], message: "m", expiresAt: 3 } },
-  { kind: "step.expanded", step: 0, children: { kind: "items", count: 2, items: INLINE } },
+  { kind: "step.expanded", step: 0, children: { kind: "items", count: 2, items: { kind: "inline", json: [1, 2] } } },
+  { kind: "step.repeated", step: 0, iteration: 1 },
   { kind: "step.failing", step: 0, failure: FAILURE, child: 1 },
   { kind: "step.overdue", step: 0, failure: FAILURE, forceAt: 9 },
   { kind: "step.lost", step: 0, reason: "r", graceful: true },
@@ -115,6 +116,15 @@ describe("a row", () => {
       { kind: "step.suspended", step: 0, wait: { kind: "forever" } },
       { kind: "step.skipped", step: 0, reason: { kind: "toString" } },
       { kind: "step.expanded", step: 0, children: { kind: "items", count: 1 } },
+      // A planted count would fill the memory.
+      { kind: "step.expanded", step: 0, children: { kind: "items", count: 3e7, items: { kind: "inline", json: [1] } } },
+      { kind: "step.expanded", step: 0, children: { kind: "items", count: 2, items: INLINE } },
+      {
+        kind: "step.expanded",
+        step: 0,
+        children: { kind: "items", count: 3e7, items: { kind: "stored", hash: "h", bytes: 1e9 } },
+      },
+      { kind: "step.repeated", step: 0, iteration: -1 },
       { kind: "step.expanded", step: 0, children: { kind: "steps", steps: [{ action: {} }] } },
       { kind: "step.cancelled", step: 0, ended: "somehow", reason: "r" },
       { kind: "step.cancelled", step: 0, ended: "itself" },
@@ -210,7 +220,7 @@ describe("the chain", () => {
     const children = chainForm(row(ROWS.find(({ kind }) => kind === "step.expanded")!) as unknown as Event, hashText)[
       "children"
     ];
-    expect(children).toEqual({ kind: "items", count: 2, items: 'hash of {"a":1}' });
+    expect(children).toEqual({ kind: "items", count: 2, items: "hash of [1,2]" });
   });
 
   it("JOURNAL-4 every other field counts as it is", () => {

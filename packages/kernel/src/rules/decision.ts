@@ -53,6 +53,8 @@ export type IgnoreReason =
   | "not-failed"
   | "not-ended"
   | "nothing-to-undo"
+  | "not-completed"
+  | "nothing-tolerated"
   | "not-started"
   | "not-asked"
   | "stale"

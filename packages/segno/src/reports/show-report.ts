@@ -71,6 +71,7 @@ function header(execution: FollowedExecution, palette: Palette, orphaned: boolea
     `started ${new Date(createdAt).toISOString()}`,
     doneText(execution),
     ...(round > 1 ? [`round ${round}`] : []),
+    ...Object.entries(execution.labels).map(([name, value]) => `${safeText(name)}=${safeText(value)}`),
   ];
   const shown = orphaned ? palette.caution(ORPHANED) : palette[statusTone(status)](status);
   const why = status === "parked" || status === "cancelling" || status === "cancelled" ? reason : undefined;

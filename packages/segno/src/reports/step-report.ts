@@ -110,6 +110,14 @@ function timestamp(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** The end without its date, if that is the date of the start. */
+function timeRange(startedAt: number, endedAt: number | undefined): string {
+  const start = timestamp(startedAt);
+  if (endedAt === undefined) return start;
+  const [date, time] = timestamp(endedAt).split("T");
+  return `${start} – ${start.startsWith(`${date}T`) ? time : timestamp(endedAt)}`;
+}
+
 function valueBlock(
   title: string,
   shown: ShownValue | undefined,
@@ -168,7 +176,7 @@ function attemptLines(attempt: ShownAttempt, page: ReportPage): readonly string[
   const why = reason === undefined || reason === "" ? "" : `: ${safeText(reason)}`;
   const end = isLost ? palette.caution("lost") : `${palette[tone](outcome)} ${time}`;
   return [
-    `  ${name}  ${palette.quiet(timestamp(startedAt))}  ${end}${why}${palette.quiet(next)}`,
+    `  ${name}  ${palette.quiet(timeRange(startedAt, endedAt))}  ${end}${why}${palette.quiet(next)}`,
     ...(failure === undefined ? [] : failureChain(failure, palette).map((line) => `     ${line}`)),
   ];
 }

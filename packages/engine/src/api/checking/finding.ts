@@ -12,6 +12,7 @@ export type FindingCode = Extract<
   | "ROWS_ORPHANED"
   | "STORE_CORRUPT"
   | "STORE_VERSION"
+  | "ARTIFACT_DAMAGED"
 >;
 
 /** Damage that a check of a store has found. */

@@ -5,7 +5,7 @@
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
-import type { ExecutionInfo, StepContext, StepInfo } from "../../agents/step-context.ts";
+import type { ExecutionInfo, ReceivedArtifacts, StepContext, StepInfo } from "../../agents/step-context.ts";
 import { threadLogger } from "./thread-logger.ts";
 import type { ThreadLine, ThreadWork } from "./thread-message.ts";
 
@@ -26,6 +26,7 @@ export class ThreadContext implements StepContext {
   readonly token: string;
   readonly secrets: Readonly<Record<string, string>>;
   readonly resources: Readonly<Record<string, number>>;
+  readonly artifacts: ReceivedArtifacts;
   readonly log: StepLogger;
   readonly #link: ThreadLink;
   readonly #controller = new AbortController();
@@ -40,6 +41,7 @@ export class ThreadContext implements StepContext {
     this.token = work.token;
     this.secrets = Object.freeze(work.secrets);
     this.resources = Object.freeze(work.resources);
+    this.artifacts = Object.freeze(work.artifacts);
     this.log = threadLogger((line) => {
       if (!this.#isMuted) link.write(line);
     });

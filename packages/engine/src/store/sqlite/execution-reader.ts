@@ -70,7 +70,7 @@ export class ExecutionReader {
     this.#codec = codec;
     this.#tail = tail;
     this.#onLoad = onLoad;
-    this.#search = new ExecutionSearch(connection, tail);
+    this.#search = new ExecutionSearch(connection, tail, codec);
     this.#selectExecution = connection.prepare(SELECT_BY_ID);
     this.#selectBlock = connection.prepare(SELECT_BLOCK);
     this.#selectBlock.setReturnArrays(true);
@@ -95,7 +95,7 @@ export class ExecutionReader {
       if (stored === undefined) return undefined;
       this.#tail.refresh();
       const row = this.#tail.applyTo(stored);
-      const summary = toSummary(row);
+      const summary = toSummary(row, this.#codec);
       const walked = this.#walk(row.last_block, row.key);
       const blocks = this.#decodeBlocks(walked);
       if (typeof blocks === "string") return { ...summary, blocks: [], damage: blocks };
@@ -134,7 +134,7 @@ export class ExecutionReader {
     if (last === undefined) return undefined;
     const [firstSeq, count, body, hash, previousHash] = last;
     const block = { firstSeq, count, body: decodedBody(body, this.#connection, this.#codec), hash };
-    return { projection: rowProjection(row), block, previousHash: previousHash ?? "" };
+    return { projection: rowProjection(row, this.#codec), block, previousHash: previousHash ?? "" };
   }
 
   #read(id: ExecutionId): LoadResult | undefined {
@@ -146,7 +146,7 @@ export class ExecutionReader {
     const { epoch, quarantined, payloads_removed_at: payloadsRemovedAt } = row;
     if (quarantined !== null)
       return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };
-    const projection = rowProjection(row);
+    const projection = rowProjection(row, this.#codec);
     const blocks = this.#decodeBlocks(this.#walk(row.last_block, row.key));
     const reason = typeof blocks === "string" ? blocks : (findDamage(blocks, projection) ?? findColumnDamage(row));
     if (typeof blocks === "string" || reason !== undefined)

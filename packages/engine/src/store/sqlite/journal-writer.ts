@@ -45,11 +45,13 @@ INSERT INTO journal (id, execution, previous, first_seq, count, updated_at, wake
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const NEW_EXECUTION = `epoch, status, seq, last_block, updated_at, wake_at, steps_ended, head, created_at, priority,
-  steps_total, workflow, definition, correlation_id, id, idempotency_key, idempotency_payload`;
+  steps_total, workflow, definition, correlation_id, labels, tolerated_failures, failure, id, idempotency_key,
+  idempotency_payload`;
 
 const UPDATE_EXECUTION = `
 UPDATE executions SET epoch = ?, status = ?, seq = ?, last_block = ?, updated_at = ?, wake_at = ?, steps_ended = ?,
-  head = ?, created_at = ?, priority = ?, steps_total = ?, workflow = ?, definition = ?, correlation_id = ?
+  head = ?, created_at = ?, priority = ?, steps_total = ?, workflow = ?, definition = ?, correlation_id = ?,
+  labels = ?, tolerated_failures = ?, failure = ?
 WHERE key = ?`;
 
 const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
@@ -232,7 +234,7 @@ export class JournalWriter {
 
   #create(append: Append): void {
     const { execution, epoch, block, projection, idempotency } = append;
-    const columns = toColumns(epoch, projection, this.#version + 1);
+    const columns = toColumns(epoch, projection, this.#version + 1, this.#codec);
     const { key, payload } = idempotency ?? { key: null, payload: null };
     const rowid = insertedId(this.#insertExecution.run(...columns, execution, key, payload));
     const head = {
@@ -267,7 +269,7 @@ export class JournalWriter {
       this.#dirty.add(head);
       return;
     }
-    this.#updateExecution.run(...toColumns(epoch, projection, head.lastBlock), head.key);
+    this.#updateExecution.run(...toColumns(epoch, projection, head.lastBlock, this.#codec), head.key);
     head.written = projection;
     this.#dirty.delete(head);
   }
@@ -310,12 +312,13 @@ export class JournalWriter {
     const row = readRow(this.#selectExecution, id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
     this.#tail.refresh({ version: this.#version, checkpointed: this.#checkpointed });
-    return headIn(row, this.#tail.applyTo(row));
+    return headIn(row, this.#tail.applyTo(row), this.#codec);
   }
 
   /** Caches the head of a loaded execution, because a loaded execution is often written next. */
   cacheHead(id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number): void {
-    if (version === this.#version && this.#heads.get(id) === undefined) this.#heads.set(id, headIn(row, current));
+    if (version === this.#version && this.#heads.get(id) === undefined)
+      this.#heads.set(id, headIn(row, current, this.#codec));
   }
 
   #refresh(): void {
@@ -353,10 +356,20 @@ export class JournalWriter {
 }
 
 /** `row` is the row of `executions`; `current` is the row with the tail applied. */
-function headIn(row: ExecutionRow, { key, epoch, seq, last_block: lastBlock }: ExecutionRow): Head {
+function headIn(row: ExecutionRow, current: ExecutionRow, codec: Codec): Head {
+  const { key, epoch, seq, last_block: lastBlock } = current;
   const quarantined = row.quarantined ?? undefined;
   const payloadsRemovedAt = row.payloads_removed_at ?? undefined;
-  return { key, epoch, seq, lastBlock, quarantined, payloadsRemovedAt, latest: undefined, written: rowProjection(row) };
+  return {
+    key,
+    epoch,
+    seq,
+    lastBlock,
+    quarantined,
+    payloadsRemovedAt,
+    latest: undefined,
+    written: rowProjection(row, codec),
+  };
 }
 
 /** Whether the row with the projection `written` needs no update for `now` (W3). */
@@ -369,11 +382,14 @@ function isProjectionUnchanged(written: Projection, now: Projection): boolean {
     written.workflow === now.workflow &&
     written.definition === now.definition &&
     written.correlationId === now.correlationId &&
-    written.createdAt === now.createdAt
+    written.createdAt === now.createdAt &&
+    written.labels === now.labels &&
+    written.toleratedFailures === now.toleratedFailures &&
+    written.failure === now.failure
   );
 }
 
-function toColumns(epoch: number, now: Projection, lastBlock: number): (string | number | null)[] {
+function toColumns(epoch: number, now: Projection, lastBlock: number, codec: Codec): (string | number | null)[] {
   return [
     epoch,
     now.status,
@@ -389,5 +405,8 @@ function toColumns(epoch: number, now: Projection, lastBlock: number): (string |
     now.workflow,
     now.definition,
     now.correlationId,
+    now.labels ?? null,
+    now.toleratedFailures ?? 0,
+    now.failure === undefined ? null : codec.encode(now.failure),
   ];
 }
