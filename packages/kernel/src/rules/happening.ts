@@ -5,13 +5,14 @@ import type { Artifact } from "../model/artifact.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
-import type { CalledWorkflow, CancelMode, Labels, ParkCause, Vote } from "../journal/event.ts";
+import type { CalledWorkflow, CancelMode, ExecutionLabels, ParkCause, Vote } from "../journal/event.ts";
 
 interface HappeningAt<Kind extends string> {
   readonly kind: Kind;
   readonly at: EpochMs;
 }
 
+/** A fact from outside that the kernel decides about: a grant, the end of an attempt, a timer, a command. */
 export type Happening =
   | CreateHappening
   | HappeningAt<"begin">
@@ -65,6 +66,7 @@ export type Happening =
    */
   | (HappeningAt<"retry"> & { readonly by?: string; readonly undo?: boolean; readonly tolerated?: boolean });
 
+/** An execution is to be created. */
 export interface CreateHappening extends HappeningAt<"create"> {
   readonly execution: ExecutionId;
   readonly definition: ContentHash;
@@ -74,7 +76,7 @@ export interface CreateHappening extends HappeningAt<"create"> {
   readonly workflows?: readonly CalledWorkflow[] | undefined;
   readonly priority?: number | undefined;
   readonly key?: string | undefined;
-  readonly labels?: Labels | undefined;
+  readonly labels?: ExecutionLabels | undefined;
 }
 
 /** How an attempt ended. */
