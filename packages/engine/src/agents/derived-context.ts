@@ -3,7 +3,7 @@
 import type { EpochMs, Json, JsonObject } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
 import type { RunCall } from "./recorded-call.ts";
-import type { ExecutionInfo, HandlerContext, StepContext, StepInfo } from "./step-context.ts";
+import type { ExecutionInfo, StepContext, StepInfo } from "./step-context.ts";
 
 /** A context of any kind: only the data differ. */
 type AnyContext = Omit<StepContext, "input">;
@@ -62,9 +62,8 @@ export abstract class DerivedContext implements AnyContext {
     return this.#original.log;
   }
 
-  /** Only functions on the main thread have derived contexts, and all of their contexts can make recorded calls. */
   get run(): RunCall {
-    return (this.#original as HandlerContext<unknown>).run;
+    return this.#original.run;
   }
 
   get heartbeat(): () => void {

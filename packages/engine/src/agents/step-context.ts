@@ -32,6 +32,8 @@ export interface StepContext<Input = Json> {
    * should stop, so a loop with heartbeats ends without checking `signal`. It can be destructured like the other members.
    */
   readonly heartbeat: () => void;
+  /** Calls something by name and records its value, which a later attempt of the step gets back (STATE-14). */
+  readonly run: RunCall;
 }
 
 /** The execution that an attempt belongs to. */
@@ -54,20 +56,17 @@ export interface StepInfo {
 /** The context of a step's function: it also has the outputs of the step's dependencies, by id. */
 export interface HandlerContext<Outputs, Input = Json> extends StepContext<Input> {
   readonly outputs: Outputs;
-  readonly run: RunCall;
 }
 
 /** The context of a compensation: it has the output of the step that it undoes. */
 export interface CompensationContext<Output, Input = Json> extends StepContext<Input> {
   readonly output: Output;
-  readonly run: RunCall;
 }
 
 /** The context of one item of a map. */
 export interface ItemContext<Item> extends Omit<StepContext, "input"> {
   readonly item: Item;
   readonly index: number;
-  readonly run: RunCall;
 }
 
 /** The context of one iteration of a repetition. `last` is the output of the iteration before (STATE-13). */

@@ -29,9 +29,9 @@ export const RUNNER_CODES = {
   },
   ATTEMPT_NOT_RUNNING: {
     meaning:
-      "A program passed a context to `engine.extensions` that is not that of a running attempt of this engine on the main thread.",
+      "A program used a context of an attempt that has ended, or passed a context to `engine.extensions` that is not that of a running attempt on the main thread.",
     remedy:
-      "Pass the context that the agent or the handler got, before it returns; an agent on a worker thread cannot own processes.",
+      "Use the context only until the agent or the handler has returned; an agent on a worker thread cannot own processes.",
   },
   CALL_INVALID: {
     meaning: "A recorded call has no usable name, function or options, or its attempt cannot make recorded calls.",

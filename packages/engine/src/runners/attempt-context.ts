@@ -9,7 +9,7 @@ import type { RunCall } from "../agents/recorded-call.ts";
 import type { ExecutionInfo, HandlerContext, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
 import { ProcessSet } from "./process/process-set.ts";
-import { CallError, RecordedCalls } from "./recorded-calls.ts";
+import { attemptEndedError, CallError, RecordedCalls } from "./recorded-calls.ts";
 import type { Attempt } from "./runner.ts";
 
 /** An attempt that may start processes, and the processes that it has started. */
@@ -107,7 +107,7 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
   #assertRunning(): void {
     this.throwIfAborted();
     if (!this.#hasEnded) return;
-    throw new CallError("ATTEMPT_NOT_RUNNING", "the attempt has ended, so it makes no more recorded calls");
+    throw attemptEndedError();
   }
 
   get isAborted(): boolean {

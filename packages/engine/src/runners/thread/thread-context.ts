@@ -1,20 +1,31 @@
 // The step context of an agent on a worker thread.
 //
 //   TC1. When the attempt is completed, its context is muted: it drops log lines and heartbeats. Code that the agent left
-//        running on the thread therefore cannot write in the name of the next attempt (LEASE-2).
+//        running on the thread therefore cannot write in the name of the next attempt (LEASE-2). Its recorded calls are
+//        refused.
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
 import type { ExecutionInfo, StepContext, StepInfo } from "../../agents/step-context.ts";
+import type { RunCall } from "../../agents/recorded-call.ts";
+import type { RecordedCalls } from "../recorded-calls.ts";
 import { threadLogger } from "./thread-logger.ts";
-import type { ThreadLine, ThreadWork } from "./thread-message.ts";
+import type { CallReply, CallValue, ThreadCall, ThreadLine, ThreadWork } from "./thread-message.ts";
 
 /** The connection to the main thread. */
 export interface ThreadLink {
-  write(line: ThreadLine): void;
+  write(message: ThreadLine | ThreadCall): void;
   sendHeartbeat(): void;
   /** Handles the messages sent to this thread so far, even while an agent blocks the thread's event loop. */
   receivePending(): void;
+}
+
+/** Asks the main thread about recorded calls, and passes its replies on. */
+export interface CallLink {
+  find(id: number, name: string): Promise<CallReply>;
+  record(id: number, value: CallValue): Promise<CallReply>;
+  /** An id that the thread has not used yet. */
+  nextId(): number;
 }
 
 export class ThreadContext implements StepContext {
@@ -28,10 +39,14 @@ export class ThreadContext implements StepContext {
   readonly resources: Readonly<Record<string, number>>;
   readonly log: StepLogger;
   readonly #link: ThreadLink;
+  readonly #callLink: CallLink;
+  readonly #callsMax: number | undefined;
+  /** Undefined until the agent makes a recorded call. */
+  #calls: Promise<RecordedCalls> | undefined;
   readonly #controller = new AbortController();
   #isMuted = false;
 
-  constructor(work: ThreadWork, link: ThreadLink) {
+  constructor(work: ThreadWork, link: ThreadLink, calls: CallLink) {
     this.input = work.input;
     this.execution = Object.freeze(work.execution);
     this.step = Object.freeze(work.step);
@@ -44,6 +59,8 @@ export class ThreadContext implements StepContext {
       if (!this.#isMuted) link.write(line);
     });
     this.#link = link;
+    this.#callLink = calls;
+    this.#callsMax = work.callsMax;
   }
 
   get signal(): AbortSignal {
@@ -56,6 +73,26 @@ export class ThreadContext implements StepContext {
       this.signal.throwIfAborted();
       if (!this.#isMuted) this.#link.sendHeartbeat();
     };
+  }
+
+  /**
+   * The code of recorded calls is loaded with the first one, so that threads start fast. Calls that are made meanwhile
+   * continue in their order, so they get the names of their positions.
+   */
+  get run(): RunCall {
+    return async (name, work, options) => {
+      const calls = await (this.#calls ??= this.#loadCalls());
+      return calls.run(name, work, options);
+    };
+  }
+
+  async #loadCalls(): Promise<RecordedCalls> {
+    const { newThreadCalls } = await import("./thread-calls.ts");
+    return newThreadCalls(this.#callLink, {
+      callsMax: this.#callsMax,
+      isEnded: () => this.#isMuted,
+      signal: () => this.signal,
+    });
   }
 
   abort(reason: string): void {

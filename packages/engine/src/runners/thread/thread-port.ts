@@ -5,6 +5,7 @@ import type { ThreadLink } from "./thread-context.ts";
 import {
   HEARTBEAT_IN_FLIGHT,
   WRITES_IN_FLIGHT,
+  type ThreadCall,
   type ThreadLine,
   type MessageFromThread,
   type MessageToThread,
@@ -39,9 +40,9 @@ export class ThreadPort implements ThreadLink {
     if (Atomics.exchange(this.#shared, HEARTBEAT_IN_FLIGHT, 1) === 0) this.send({ kind: "heartbeat" });
   }
 
-  write(line: ThreadLine): void {
+  write(message: ThreadLine | ThreadCall): void {
     this.#waitForRoom();
-    this.send(line);
+    this.send(message);
   }
 
   /** Each part is copied into its own buffer: transferring a view would transfer its whole buffer. */

@@ -165,6 +165,9 @@ export class ThreadRunner implements Runner {
     switch (message.kind) {
       case "line":
         return threadAttempt?.log(message);
+      case "call-find":
+      case "call-record":
+        return void threadAttempt?.onCall(message);
       case "chunk":
         return threadAttempt?.attempt.writeStream(message.stream, message.chunk);
       case "heartbeat":
