@@ -2,6 +2,7 @@
 
 import type { EpochMs, Json, JsonObject } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
+import type { ReportProgress } from "./progress.ts";
 import type { RunCall } from "./recorded-call.ts";
 import type { ExecutionInfo, StepContext, StepInfo } from "./step-context.ts";
 
@@ -50,6 +51,10 @@ export abstract class DerivedContext implements AnyContext {
     return this.#original.token;
   }
 
+  get traceparent(): string {
+    return this.#original.traceparent;
+  }
+
   get secrets(): Readonly<Record<string, string>> {
     return this.#original.secrets;
   }
@@ -60,6 +65,10 @@ export abstract class DerivedContext implements AnyContext {
 
   get log(): StepLogger {
     return this.#original.log;
+  }
+
+  get progress(): ReportProgress {
+    return this.#original.progress;
   }
 
   get run(): RunCall {

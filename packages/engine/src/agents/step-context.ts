@@ -3,6 +3,7 @@
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
+import type { ReportProgress } from "./progress.ts";
 import type { RunCall } from "./recorded-call.ts";
 
 export interface StepContext<Input = Json> {
@@ -18,6 +19,11 @@ export interface StepContext<Input = Json> {
   readonly deadline: EpochMs | undefined;
   /** An idempotency key for external calls: the same in every attempt of the step, before and after a restart (IDEM-4). */
   readonly token: string;
+  /**
+   * The W3C trace context of this attempt, for the header `traceparent` of requests: the trace of the execution, and the
+   * attempt as the span. It is the same after a restart (EVENT-6).
+   */
+  readonly traceparent: string;
   /** The secrets that the step declares, by name. Their values are masked in all output (DATA-9). */
   readonly secrets: Readonly<Record<string, string>>;
   /**
@@ -32,6 +38,8 @@ export interface StepContext<Input = Json> {
    * should stop, so a loop with heartbeats ends without checking `signal`. It can be destructured like the other members.
    */
   readonly heartbeat: () => void;
+  /** Reports how far the attempt is; `status`, the live view and `show` have the latest value. */
+  readonly progress: ReportProgress;
   /** Calls something by name and records its value, which a later attempt of the step gets back (STATE-14). */
   readonly run: RunCall;
 }

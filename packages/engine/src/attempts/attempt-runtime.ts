@@ -78,6 +78,10 @@ export class AttemptRuntime implements AttemptServices {
     return this.#ports.logs.newLogger(attempt);
   }
 
+  onProgress(attempt: StepAttempt): void {
+    this.#ports.logs.onProgress(attempt);
+  }
+
   /** The outcome as it may be recorded: after the user's failure callbacks, and masked (W1). */
   recordableOutcome(outcome: Outcome, attempt: StepAttempt): Outcome | Promise<Outcome> {
     const { failureCallbacks, masker } = this.#ports;

@@ -37,6 +37,11 @@ export const RUNNER_CODES = {
     meaning: "A recorded call has no usable name, function or options, or its attempt cannot make recorded calls.",
     remedy: "Read the message. A name is text of 1 to 200 characters without `#`.",
   },
+  PROGRESS_INVALID: {
+    meaning:
+      "A function reported progress that is neither a number from 0 to 1 nor counts with `done` at most `total`.",
+    remedy: "Call `progress(0.4)` or `progress({ done, total, message })`.",
+  },
   CALL_TIMEOUT: {
     meaning: "One try of a recorded call took longer than its `timeout`.",
     remedy: "Raise the `timeout` of the call, or give it a `retry`.",

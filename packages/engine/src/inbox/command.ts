@@ -17,6 +17,7 @@ import {
 import { describeValue } from "@segno/kernel/describe-value";
 import { isKey } from "../idempotency/keys.ts";
 import { copyJson } from "../checks/copy-json.ts";
+import { isTraceparent } from "../checks/trace-context.ts";
 import { isName } from "../checks/names.ts";
 import type { Message } from "../store/store.ts";
 
@@ -32,6 +33,8 @@ export type Command =
       /** The idempotency key of the start (IDEM-1). */
       readonly key?: string;
       readonly workflows?: readonly CalledWorkflow[];
+      /** The W3C trace context of the start. */
+      readonly traceparent?: string;
     }
   | {
       readonly kind: "cancel";
@@ -100,6 +103,7 @@ export function toCreation(id: string, command: Command & { kind: "start" }, at:
       workflows: command.workflows,
       priority: command.priority,
       key: command.key,
+      traceparent: command.traceparent,
     },
     begin: { kind: "begin", at },
   };
@@ -181,6 +185,7 @@ function isStart(command: Readonly<Record<string, unknown>>): boolean {
     Number.isSafeInteger(command["seed"]) &&
     Number.isFinite(command["priority"]) &&
     areCalled(command["workflows"]) &&
+    (command["traceparent"] === undefined || isTraceparent(command["traceparent"])) &&
     "input" in command
   );
 }

@@ -167,7 +167,7 @@ export class ExecutionStarter {
     const { environment } = this.#ports;
     const id = toExecutionId(options.id ?? environment.id());
     this.#ports.resumption.add(id);
-    const { idempotencyKey: key } = options;
+    const { idempotencyKey: key, traceparent } = options;
     const workflows = this.#calledWorkflows(registered);
     const command: StartCommand = {
       kind: "start",
@@ -179,6 +179,7 @@ export class ExecutionStarter {
       priority: options.priority ?? 0,
       ...(key === undefined ? {} : { key }),
       ...(workflows === undefined ? {} : { workflows }),
+      ...(traceparent === undefined ? {} : { traceparent }),
     };
     return { id, command };
   }

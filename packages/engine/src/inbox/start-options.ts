@@ -17,6 +17,11 @@ export interface StartOptions {
   readonly priority?: number;
   /** An id of the caller that events and logs carry. The default is the id of the execution. */
   readonly correlationId?: string;
+  /**
+   * The W3C trace context of the caller: the execution belongs to its trace. Without it, the trace is derived from the
+   * execution.
+   */
+  readonly traceparent?: string;
   /** Cancels the execution when it aborts. A signal that has already aborted refuses the start (CANCEL-1). */
   readonly signal?: AbortSignal;
 }

@@ -5,6 +5,7 @@
 //        uncaught error. The processes of an aborted attempt get SIGTERM when the signal has fired.
 
 import type { EpochMs, IterationData, Json } from "@segno/kernel";
+import { checkProgress, type ReportProgress } from "../agents/progress.ts";
 import type { RunCall } from "../agents/recorded-call.ts";
 import type { ExecutionInfo, HandlerContext, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
@@ -89,6 +90,10 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
     return this.#attempt.token();
   }
 
+  get traceparent(): string {
+    return this.#attempt.traceparent();
+  }
+
   get secrets(): Readonly<Record<string, string>> {
     return this.#attempt.secrets;
   }
@@ -102,6 +107,10 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
       this.throwIfAborted();
       this.#attempt.recordHeartbeat();
     };
+  }
+
+  get progress(): ReportProgress {
+    return (given) => this.#attempt.reportProgress(checkProgress(given));
   }
 
   #assertRunning(): void {

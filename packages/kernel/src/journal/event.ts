@@ -71,6 +71,8 @@ export interface ExecutionCreated extends Row<"execution.created"> {
   readonly priority?: number;
   /** The idempotency key of the start (IDEM-1). */
   readonly key?: string;
+  /** The W3C trace context of the start, if it has one. */
+  readonly traceparent?: string;
 }
 
 /** The name in a `workflow` step, and the definition that it referred to. */

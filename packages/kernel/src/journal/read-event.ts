@@ -112,6 +112,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     workflows: optional(listField(record({ workflow: text, definition: text }))),
     priority: optional(number),
     key: optional(text),
+    traceparent: optional(text),
   },
   "execution.validating": {},
   "execution.started": { deadline: optional(integer) },

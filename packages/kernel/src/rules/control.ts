@@ -18,10 +18,9 @@ import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
 import { listBackoffs, stoppingSteps } from "./timers.ts";
 import type { StoredValues } from "./stored-values.ts";
 
-export function decideCreate(
-  state: State,
-  { at, execution, definition, input, seed, correlationId, workflows = [], priority = 0, key }: CreateHappening,
-): Decision {
+export function decideCreate(state: State, happening: CreateHappening): Decision {
+  const { at, execution, definition, input, seed, correlationId, workflows = [], priority = 0, key } = happening;
+  const { traceparent } = happening;
   if (state.baseStatus !== "none") return ignore(state, "already-created");
   const builder = new DecisionBuilder(state, at);
   builder.emit({
@@ -35,6 +34,7 @@ export function decideCreate(
     ...(workflows.length === 0 ? {} : { workflows }),
     ...(priority === 0 ? {} : { priority }),
     ...(key === undefined ? {} : { key }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   });
   return builder.finish();
 }

@@ -70,6 +70,7 @@ export interface CreateHappening extends HappeningAt<"create"> {
   readonly workflows?: readonly CalledWorkflow[] | undefined;
   readonly priority?: number | undefined;
   readonly key?: string | undefined;
+  readonly traceparent?: string | undefined;
 }
 
 /** How an attempt ended. */

@@ -85,8 +85,10 @@ export async function startInForeground(
   }
 }
 
+/** The execution belongs to the trace of the caller, if the environment names one; an empty variable names none. */
 function startOptions({ id, key, priority }: StartCommandOptions): StartOptions {
-  return omitUndefined({ id, idempotencyKey: key, priority });
+  const given = process.env["TRACEPARENT"];
+  return omitUndefined({ id, idempotencyKey: key, priority, traceparent: given === "" ? undefined : given });
 }
 
 /** Registers the workflows and reports the secrets that this process cannot resolve. */

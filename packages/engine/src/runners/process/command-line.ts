@@ -31,7 +31,12 @@ export function toCommandLine(attempt: Attempt, inherited: ProcessEnv, marker: s
   const command = toWords(attempt);
   if (command.kind === "invalid") return command;
   const identity = attemptEnv(attempt, marker);
-  return withEnv(command.words, childEnv({ inherited, identity, variables: attempt.renderedAction().env ?? {} }));
+  // A step may set another trace context, or remove it.
+  const given = { ...inherited, TRACEPARENT: attempt.traceparent() };
+  return withEnv(
+    command.words,
+    childEnv({ inherited: given, identity, variables: attempt.renderedAction().env ?? {} }),
+  );
 }
 
 /** The command line of a program that an agent starts. `inheritedNames` counts for a command that names none itself. */

@@ -6,6 +6,7 @@ import type { StepLogger } from "../../events/logger.ts";
 import { LineSplitter } from "../../logs/line-splitter.ts";
 import type { Attempt, RenderedAction } from "../runner.ts";
 import type { StreamMasker } from "../../secrets/stream-masker.ts";
+import type { ProgressValue } from "../../agents/progress.ts";
 import type { ExecutionInfo, StepContext, StepInfo } from "../../agents/step-context.ts";
 import type { LogStream } from "../../store/step-logs.ts";
 
@@ -103,6 +104,10 @@ export class ModuleCall implements Attempt {
     return this.#step.token;
   }
 
+  traceparent(): string {
+    return this.#step.traceparent;
+  }
+
   marker(): string {
     return "";
   }
@@ -153,6 +158,12 @@ export class ModuleCall implements Attempt {
 
   recordHeartbeat(): void {
     if (this.isCurrent()) this.#step.heartbeat();
+  }
+
+  reportProgress({ fraction, done, total, message }: ProgressValue): void {
+    if (!this.isCurrent()) return;
+    if (done === undefined || total === undefined) this.#step.progress(fraction);
+    else this.#step.progress({ done, total, message });
   }
 
   onEnded(outcome: Outcome): void {

@@ -1,6 +1,7 @@
 // Reads a message of a worker thread as data of user code (MG4). A clone has neither getters nor methods, so reading its
 // fields is safe; only their types are unknown.
 
+import { checkProgress } from "../../agents/progress.ts";
 import type { LogLevel } from "../../events/logger.ts";
 import type {
   AgentResult,
@@ -22,6 +23,8 @@ export function readMessage(message: unknown): MessageFromThread | undefined {
   switch (message["kind"]) {
     case "heartbeat":
       return { kind: "heartbeat" };
+    case "progress":
+      return readProgress(message["progress"]);
     case "line":
       return readLine(message);
     case "chunk":
@@ -39,6 +42,17 @@ export function readMessage(message: unknown): MessageFromThread | undefined {
     }
     default:
       return undefined;
+  }
+}
+
+/** Checks the numbers again, because user code shares the thread. */
+function readProgress(progress: unknown): MessageFromThread | undefined {
+  if (!isFields(progress)) return undefined;
+  const { fraction, ...counts } = progress;
+  try {
+    return { kind: "progress", progress: checkProgress("done" in counts ? counts : fraction) };
+  } catch {
+    return undefined;
   }
 }
 

@@ -144,6 +144,7 @@ export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork
     attempt: attempt.attempt,
     callsMax: attempt.recorder()?.callsMax,
     token: attempt.token(),
+    traceparent: attempt.traceparent(),
     deadline: attempt.deadline,
     secrets: attempt.secrets,
     resources: attempt.resources,

@@ -1,12 +1,13 @@
 // The step context of an agent on a worker thread.
 //
-//   TC1. When the attempt is completed, its context is muted: it drops log lines and heartbeats. Code that the agent left
+//   TC1. When the attempt is completed, its context is muted: it drops log lines, progress and heartbeats. Code that the agent left
 //        running on the thread therefore cannot write in the name of the next attempt (LEASE-2). Its recorded calls are
 //        refused.
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
 import type { ExecutionInfo, StepContext, StepInfo } from "../../agents/step-context.ts";
+import { checkProgress, type ProgressValue, type ReportProgress } from "../../agents/progress.ts";
 import type { RunCall } from "../../agents/recorded-call.ts";
 import type { RecordedCalls } from "../recorded-calls.ts";
 import { threadLogger } from "./thread-logger.ts";
@@ -16,6 +17,8 @@ import type { CallReply, CallValue, ThreadCall, ThreadLine, ThreadWork } from ".
 export interface ThreadLink {
   write(message: ThreadLine | ThreadCall): void;
   sendHeartbeat(): void;
+  /** Returns false if another progress is in flight. */
+  sendProgress(progress: ProgressValue): boolean;
   /** Handles the messages sent to this thread so far, even while an agent blocks the thread's event loop. */
   receivePending(): void;
 }
@@ -28,6 +31,8 @@ export interface CallLink {
   nextId(): number;
 }
 
+const PROGRESS_RETRY_MS = 20;
+
 export class ThreadContext implements StepContext {
   readonly input: Json;
   readonly execution: ExecutionInfo;
@@ -35,6 +40,7 @@ export class ThreadContext implements StepContext {
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
   readonly token: string;
+  readonly traceparent: string;
   readonly secrets: Readonly<Record<string, string>>;
   readonly resources: Readonly<Record<string, number>>;
   readonly log: StepLogger;
@@ -44,6 +50,8 @@ export class ThreadContext implements StepContext {
   /** Undefined until the agent makes a recorded call. */
   #calls: Promise<RecordedCalls> | undefined;
   readonly #controller = new AbortController();
+  /** The latest progress, while another one is in flight. */
+  #unsentProgress: ProgressValue | undefined;
   #isMuted = false;
 
   constructor(work: ThreadWork, link: ThreadLink, calls: CallLink) {
@@ -53,6 +61,7 @@ export class ThreadContext implements StepContext {
     this.attempt = work.attempt;
     this.deadline = work.deadline;
     this.token = work.token;
+    this.traceparent = work.traceparent;
     this.secrets = Object.freeze(work.secrets);
     this.resources = Object.freeze(work.resources);
     this.log = threadLogger((line) => {
@@ -73,6 +82,23 @@ export class ThreadContext implements StepContext {
       this.signal.throwIfAborted();
       if (!this.#isMuted) this.#link.sendHeartbeat();
     };
+  }
+
+  get progress(): ReportProgress {
+    return (given) => {
+      const progress = checkProgress(given);
+      const isTimerSet = this.#unsentProgress !== undefined;
+      this.#unsentProgress = progress;
+      this.#sendProgress(isTimerSet);
+    };
+  }
+
+  /** While another progress is in flight, the latest one waits; the timer does not keep the thread alive. */
+  #sendProgress(isTimerSet: boolean): void {
+    const progress = this.#unsentProgress;
+    if (progress === undefined) return;
+    if (this.#isMuted || this.#link.sendProgress(progress)) this.#unsentProgress = undefined;
+    else if (!isTimerSet) setTimeout(() => this.#sendProgress(false), PROGRESS_RETRY_MS).unref();
   }
 
   /**

@@ -3,13 +3,15 @@
 //   MG1. A thread runs one attempt at a time and answers it with one `completed`, so attempts need no ids. Recorded calls
 //        have ids, which a thread uses only once: a reply that comes after its attempt reaches no other call.
 //   MG2. An agent that writes log lines, bytes or recorded calls faster than the main thread reads them is blocked, so memory is
-//        bounded. At most one heartbeat is in flight, because only the time of the last one matters.
+//        bounded. At most one heartbeat is in flight, because only the time of the last one matters, and at most one
+//        progress, because only the latest one matters.
 //   MG3. Return values are sent as JSON text: a clone would turn instances of classes into plain objects (DATA-8).
 //   MG4. User code shares the thread and can replace whatever builds or sends a message. So the main thread reads every
 //        message as data of user code (`read-message.ts`).
 
 import type { Json } from "@segno/kernel";
 import type { LogFields, LogLevel } from "../../events/logger.ts";
+import type { ProgressValue } from "../../agents/progress.ts";
 import type { StepContext } from "../../agents/step-context.ts";
 import type { Thrown } from "./thrown.ts";
 
@@ -20,7 +22,7 @@ export interface ThreadModule {
 }
 
 /** An attempt as it is sent to a thread. */
-export interface ThreadWork extends Omit<StepContext, "signal" | "log" | "heartbeat" | "run"> {
+export interface ThreadWork extends Omit<StepContext, "signal" | "log" | "heartbeat" | "progress" | "run"> {
   readonly module: ThreadModule;
   /** The maximum number of recorded calls of the attempt; undefined if it cannot make any. */
   readonly callsMax: number | undefined;
@@ -41,6 +43,7 @@ export type CallReply =
 
 export type MessageFromThread =
   | { readonly kind: "heartbeat" }
+  | { readonly kind: "progress"; readonly progress: ProgressValue }
   | ThreadLine
   | ThreadCall
   | { readonly kind: "chunk"; readonly stream: "stdout" | "stderr"; readonly chunk: Uint8Array<ArrayBuffer> }
@@ -87,4 +90,5 @@ export type RefusalReason =
 /** Indexes in the shared memory: how many messages were sent and not read yet (MG2). Writes are lines, chunks and messages about recorded calls. */
 export const WRITES_IN_FLIGHT = 0;
 export const HEARTBEAT_IN_FLIGHT = 1;
-export const SHARED_LENGTH = 2;
+export const PROGRESS_IN_FLIGHT = 2;
+export const SHARED_LENGTH = 3;

@@ -1,9 +1,11 @@
 // The message port of a worker thread, on the worker's side (`thread-message.ts`).
 
 import { receiveMessageOnPort, type MessagePort, type Transferable } from "node:worker_threads";
+import type { ProgressValue } from "../../agents/progress.ts";
 import type { ThreadLink } from "./thread-context.ts";
 import {
   HEARTBEAT_IN_FLIGHT,
+  PROGRESS_IN_FLIGHT,
   WRITES_IN_FLIGHT,
   type ThreadCall,
   type ThreadLine,
@@ -38,6 +40,13 @@ export class ThreadPort implements ThreadLink {
 
   sendHeartbeat(): void {
     if (Atomics.exchange(this.#shared, HEARTBEAT_IN_FLIGHT, 1) === 0) this.send({ kind: "heartbeat" });
+  }
+
+  /** Returns false if another progress is in flight. */
+  sendProgress(progress: ProgressValue): boolean {
+    if (Atomics.exchange(this.#shared, PROGRESS_IN_FLIGHT, 1) !== 0) return false;
+    this.send({ kind: "progress", progress });
+    return true;
   }
 
   write(message: ThreadLine | ThreadCall): void {

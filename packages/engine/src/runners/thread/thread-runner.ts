@@ -172,6 +172,8 @@ export class ThreadRunner implements Runner {
         return threadAttempt?.attempt.writeStream(message.stream, message.chunk);
       case "heartbeat":
         return threadAttempt?.attempt.recordHeartbeat();
+      case "progress":
+        return threadAttempt?.attempt.reportProgress(message.progress);
       case "completed":
         return threadAttempt === undefined ? undefined : this.#onCompleted(thread, threadAttempt, message);
       case "broken":

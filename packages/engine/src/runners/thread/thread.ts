@@ -21,6 +21,7 @@ import {
 import { workerFile } from "../../checks/worker-file.ts";
 import {
   HEARTBEAT_IN_FLIGHT,
+  PROGRESS_IN_FLIGHT,
   SHARED_LENGTH,
   WRITES_IN_FLIGHT,
   type CallReply,
@@ -131,6 +132,7 @@ export class Thread {
   /** Frees space for further messages first, whatever the listener does. */
   #onMessage(message: MessageFromThread, listener: ThreadListener): void {
     if (message.kind === "heartbeat") Atomics.store(this.#shared, HEARTBEAT_IN_FLIGHT, 0);
+    if (message.kind === "progress") Atomics.store(this.#shared, PROGRESS_IN_FLIGHT, 0);
     if (WRITES.has(message.kind)) {
       Atomics.sub(this.#shared, WRITES_IN_FLIGHT, 1);
       Atomics.notify(this.#shared, WRITES_IN_FLIGHT);

@@ -2,6 +2,7 @@ import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/
 import type { Codec } from "../codec.ts";
 import type { StoredHead } from "../fence.ts";
 import type { StoredRow } from "../log-rows.ts";
+import type { ProgressRow } from "../step-progress.ts";
 import type { Examination } from "../store-admin.ts";
 import type { Append, Block, IdempotencyEntry, LastBlock, LoadResult, Projection, Query, Summary } from "../store.ts";
 
@@ -15,6 +16,8 @@ export class MemoryExecution {
   readonly position: number;
   readonly values: Map<ContentHash, string> = new Map();
   readonly logs: StoredRow[] = [];
+  /** By step. */
+  readonly progress: Map<string, ProgressRow> = new Map();
   epoch: number;
   projection: Projection;
   idempotency: IdempotencyEntry | undefined;
@@ -66,10 +69,15 @@ export class MemoryExecution {
     return this.#blocks.map((block) => ({ ...block, body: codec.decode(block.body) }));
   }
 
+  removeLogs(): void {
+    this.logs.length = 0;
+    this.progress.clear();
+  }
+
   removePayloads(redact: (body: string) => string, codec: Codec, at: EpochMs): void {
     this.payloadsRemovedAt ??= at;
     this.values.clear();
-    this.logs.length = 0;
+    this.removeLogs();
     this.#blocks = this.#blocks.map((block) => ({ ...block, body: codec.encode(redact(codec.decode(block.body))) }));
   }
 
