@@ -12,6 +12,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "checks",
     "clock",
     "store",
+    "artifacts",
     "journal",
     "idempotency",
     "secrets",

@@ -15,6 +15,7 @@ export type { LoadOptions } from "./document/load-options.ts";
 export { loadContract } from "./load/load-contract.ts";
 export { loadDefinition } from "./load/load-definition.ts";
 export { compileOnce, programFor } from "./load/loaded-programs.ts";
+export type { RawShell } from "./models/command.ts";
 export type { RawCompensate } from "./models/compensate.ts";
 export type { RawContract } from "./models/contract-document.ts";
 export type { RawCall, RawHttp, Scalar, RawHttpRequest, HttpMethod } from "./models/call.ts";

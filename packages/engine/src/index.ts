@@ -9,13 +9,17 @@ export type { Jsonified, JsonLike } from "./agents/jsonified.ts";
 export type { CallContext, CallOptions, RecordedValue, RecordedWork, RunCall } from "./agents/recorded-call.ts";
 export type {
   CompensationContext,
+  ConditionContext,
   ExecutionInfo,
   HandlerContext,
   ItemContext,
   IterationContext,
+  ReceivedArtifact,
+  ReceivedArtifacts,
   StepContext,
   StepInfo,
 } from "./agents/step-context.ts";
+export { child, type ChildWork } from "./builder/child-work.ts";
 export { agent, type NamedAgent } from "./builder/named-agent.ts";
 export {
   exec,
@@ -25,11 +29,11 @@ export {
   type CommandOutput,
   type HttpOutput,
   type CommandOptions,
+  type ProgramOptions,
 } from "./builder/command.ts";
 export {
   approval,
   barrier,
-  child,
   map,
   sleep,
   sleepUntil,
@@ -41,7 +45,10 @@ export {
   type MapOptions,
   type MapSource,
   type MapWork,
+  type MatrixItem,
+  type MatrixLists,
   type ItemWork,
+  type SignalWaitOptions,
 } from "./builder/flow-work.ts";
 export {
   repeat,
@@ -53,8 +60,12 @@ export {
   type TypedRepeatOptions,
 } from "./builder/repeated-work.ts";
 export type { StandardSchema, StandardResult, StandardIssue } from "./builder/standard-schema.ts";
+export type { OutputAgent, SchemaAgent } from "./builder/schema-agent.ts";
 export type {
+  ConditionOptions,
   Dependency,
+  UntypedStepOptions,
+  OutputOptions,
   StepOptions,
   WorkflowOptions,
   CheckedOptions,
@@ -71,6 +82,7 @@ export {
 export type { SystemPorts, AlarmTime } from "./clock/system-ports.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export { referencesIn } from "./registry/called-workflows.ts";
+export { isBuiltWorkflow } from "./registry/workflow-agents.ts";
 export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export { createJsonLogger, type JsonLoggerOptions } from "./events/json-logger.ts";
 export { safeLogger } from "./events/safe-logger.ts";
@@ -90,6 +102,7 @@ export type { SinkRecord } from "./events/sinks/sink-record.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./api/engine.ts";
 export type { EngineExtensions, ExecutionStates, Workload } from "./api/engine-extensions.ts";
+export type { ArtifactLimits } from "./attempts/attempt-artifacts.ts";
 export type { EngineLimits, EngineOptions, StoreOptions } from "./api/engine-options.ts";
 export type { StartArguments, StartOptions } from "./inbox/start-options.ts";
 export type { Ownership, OwnershipOptions } from "./ownership/ownership.ts";
@@ -143,6 +156,7 @@ export {
   type SecretSource,
   type EnvironmentVariables,
 } from "./secrets/source.ts";
+export { findSecretFailure } from "./secrets/secret-failure.ts";
 export { listSecretNames } from "./secrets/secret-names.ts";
 export type { Backup, FrozenStore, Rewrite, OrphanedRows } from "./store/backup.ts";
 export type { Codec } from "./store/codec.ts";

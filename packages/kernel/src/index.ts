@@ -24,6 +24,7 @@ export type {
   JsonSchema,
   LimitsDefinition,
   MapAction,
+  MapMatrix,
   RepeatAction,
   MergeMode,
   OutputDefinition,
@@ -47,6 +48,7 @@ export {
   type JsonPath,
   type JsonPrimitive,
 } from "./model/json.ts";
+export type { Artifact } from "./model/artifact.ts";
 export type { Failure, FailureClass } from "./model/failure.ts";
 export {
   DURATION_MS_MAX,
@@ -98,6 +100,7 @@ export { createFuel, FUEL_DEFAULT, type Fuel, type FuelLimits } from "./data/jme
 export { listReferences, type Reference } from "./data/jmespath/references.ts";
 export { compute, isTruthy, render } from "./data/render.ts";
 export type { CompiledTemplate } from "./data/template.ts";
+export { SchemaDefaults, withDefaults, type DefaultsResult } from "./data/schema-defaults.ts";
 export { parseTime } from "./data/time.ts";
 export { overlaps, type VariablePath } from "./data/variable-path.ts";
 
@@ -118,6 +121,7 @@ export { findBreak, chainForm } from "./journal/chain.ts";
 export {
   EVENT_VERSION,
   type CalledWorkflow,
+  type ExecutionLabels,
   type Event,
   type EventKind,
   type ParkCause,
@@ -130,6 +134,7 @@ export {
   type MessageEvent,
   type CancelMode,
   type ExecutionCreated,
+  type ExecutionReopened,
   type ExecutionCancelling,
   type StepStarted,
   type StepCompleted,
@@ -170,14 +175,17 @@ export { signalRefusal } from "./rules/signal-refusal.ts";
 export { EXECUTION_STATUSES, isTerminalStatus, type ExecutionStatus, type StepStatus } from "./state/phase.ts";
 export { dependantCount, listDependencies, itemLimit, pendingDependencies } from "./views/pending.ts";
 export { planBlocker } from "./state/sequential-plan.ts";
-export { attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";
+export { isCountedStep, isInternalStep } from "./views/internal-step.ts";
+export { activeCount, attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";
 export { backoffDelay, isRetried } from "./rules/backoff.ts";
 export { outputStepIndex, stepOutput, type StepOutput } from "./views/step-output.ts";
 export { attemptsMax, stepRelations, type StepRelation } from "./views/step-relation.ts";
 export { failedStep } from "./views/failed-step.ts";
+export { dependencyArtifacts, listArtifacts, type ArtifactsByStep, type StepArtifact } from "./views/artifacts.ts";
 export { FollowedState } from "./views/followed-state.ts";
 export { statusReason } from "./views/status-reason.ts";
 export { durationUntil, statusSince, type StepEnd, type StepTimes } from "./state/step-times.ts";
+export { toleratedFailureCount } from "./state/tolerated.ts";
 export { undoCount } from "./state/compensation.ts";
 export {
   contextSnapshot,

@@ -12,6 +12,7 @@
 import { Command, CommanderError, Option } from "commander";
 
 import { addApprove } from "./commands/approve.ts";
+import { addArtifact } from "./commands/artifact.ts";
 import { addCode } from "./commands/code.ts";
 import { addCancel } from "./commands/cancel.ts";
 import { CommandRegistry, type CommonOptions, type ExitState } from "./commands/command-registry.ts";
@@ -29,6 +30,7 @@ import { addPlan } from "./commands/plan.ts";
 import { addReject } from "./commands/reject.ts";
 import { addResume } from "./commands/resume.ts";
 import { addRetry } from "./commands/retry.ts";
+import { addRm } from "./commands/rm.ts";
 import { addRun } from "./commands/run.ts";
 import { addShow } from "./commands/show.ts";
 import { addSignal } from "./commands/signal.ts";
@@ -107,10 +109,10 @@ Exit codes:
 const COMMANDS: readonly (readonly [heading: string, adders: readonly ((registry: CommandRegistry) => void)[]])[] = [
   ["Run:", [addRun, addWork, addRetry]],
   ["Coding agents:", [addCode]],
-  ["Inspect:", [addList, addShow, addLogs, addWatch, addWhy]],
+  ["Inspect:", [addList, addShow, addLogs, addArtifact, addWatch, addWhy]],
   ["Control:", [addCancel, addPause, addResume, addSignal, addApprove, addReject]],
   ["Contracts (without running anything):", [addValidate, addPlan, addGraph]],
-  ["Maintain:", [addDb, addExplain]],
+  ["Maintain:", [addRm, addDb, addExplain]],
   ["Set up:", [addInit, addDoctor, addCompletions, addComplete]],
 ];
 
@@ -150,8 +152,8 @@ async function explain(error: unknown): Promise<ExitCode> {
     process.stderr.write(`segno: ${safeLines(error.message)}\n`);
     return EXIT_CODES.usage;
   }
-  const { SegnoError } = await import("@segno/kernel");
-  if (error instanceof SegnoError) {
+  const { isSegnoError } = await import("./errors/segno-error.ts");
+  if (isSegnoError(error)) {
     process.stderr.write(`segno: ${error.code} ${safeLines(error.message)}\n`);
     return exitCodeOfError(error.code);
   }

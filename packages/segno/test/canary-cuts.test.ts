@@ -20,7 +20,8 @@ async function everything(canary: CanaryFixture, yaml: string): Promise<string> 
   for await (const line of engine.logs(handle.id)) lines.push(line);
   const said = JSON.stringify([await handle.status(), lines]);
   await engine.backup(canary.path("copy.db"));
-  return said + readFileSync(canary.path("copy.db"), "latin1");
+  // The stack of an error names the folder, and the name of the folder begins like a secret.
+  return (said + readFileSync(canary.path("copy.db"), "latin1")).replaceAll(canary.path(""), "");
 }
 
 /** All parts of the secret with six characters, except those that other texts contain. */

@@ -17,6 +17,7 @@ const INSIDE: ReadonlySet<string> = new Set([
   "inspectPages",
   "inspectSchema",
   "invalidOption",
+  "isBuiltWorkflow",
   "isExpansion",
   "isName",
   "isSkip",

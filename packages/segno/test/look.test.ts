@@ -13,7 +13,18 @@ beforeAll(async () => {
   shop = await CommandFixture.open();
   await shop.run(["run", "failing.yaml", "--id", "alpha-1"]);
   await shop.run(["run", "quick.yaml", "--id", "alpha-2"]);
-  await shop.run(["run", "quick.yaml", "--id", "beta"]);
+  await shop.run([
+    "run",
+    "quick.yaml",
+    "--id",
+    "beta",
+    "--label",
+    "team=shop",
+    "--label",
+    "env=test",
+    "--correlation",
+    "c1",
+  ]);
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
@@ -32,14 +43,27 @@ describe("list", () => {
     );
   });
 
-  it("can be asked for a status, a workflow and so many", async () => {
+  it("can be asked for a status, a workflow, a time, a label, a correlation id, a text and so many", async () => {
     const ids = async (...words: readonly string[]): Promise<readonly string[]> =>
       (await shop.json<{ executions: readonly { id: string }[] }>("list", ...words)).executions.map(({ id }) => id);
     expect(await ids("--status", "failed,running")).toEqual(["alpha-1"]);
     expect(await ids("--workflow", "quick", "--limit", "1")).toEqual(["beta"]);
     expect(await ids("--workflow", "none")).toEqual([]);
+    expect(await ids("--label", "team=shop", "--label", "env=test")).toEqual(["beta"]);
+    expect(await ids("--label", "team=shop", "--label", "env=live")).toEqual([]);
+    expect(await ids("--correlation", "c1")).toEqual(["beta"]);
+    expect(await ids("--text", "LPHA")).toEqual(["alpha-2", "alpha-1"]);
+    expect(await ids("--text", "SIGNAL")).toEqual(["alpha-1"]);
+    expect(await ids("--since", "1h", "--until", "2999-01-01")).toEqual(["beta", "alpha-2", "alpha-1"]);
+    expect(await ids("--until", "1h")).toEqual([]);
     const wrong = await shop.run(["list", "--status", "broken"]);
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("expected one or more of pending") });
+    const never = await shop.run(["list", "--since", "yesterday"]);
+    expect(never).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("expected a duration such as 30m") });
+    const nameless = await shop.run(["list", "--label", "team"]);
+    expect(nameless).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("a label such as team=payments") });
+    const hostile = await shop.run(["list", "--label", "a b=c"]);
+    expect(hostile).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("LABEL_INVALID") });
   });
 });
 

@@ -209,12 +209,42 @@ describe("secrets", () => {
   it.each([
     ["SECRET_MISSING", []],
     ["SECRET_TOO_SHORT", ["--secrets", "short.env"]],
-    ["SECRET_UNAVAILABLE", ["--secrets", "missing.env"]],
-  ])("%s is refused before anything starts", async (code, words) => {
-    await writeFile(shop.path("short.env"), "token=abc\n", { mode: 0o600 });
-    const run = await shop.run(["run", "secret.yaml", ...words]);
-    expect(run).toMatchObject({ exitCode: 3, stdout: "", stderr: expect.stringContaining(code) });
+  ])(
+    "DATA-9 FAIL-9 %s is a warning at the start, and the step that needs it parks the execution",
+    async (code, words) => {
+      await writeFile(shop.path("short.env"), "token=abc\n", { mode: 0o600 });
+      const run = await shop.run(["run", "secret.yaml", ...words]);
+      expect(run).toMatchObject({ exitCode: 1, stdout: "" });
+      expect(run.stderr).toMatch(new RegExp(`^warning ${code} .*started.*! parked: .*${code}`, "su"));
+    },
+  );
+
+  it("SECRET_UNAVAILABLE a file that does not exist is refused before anything starts", async () => {
+    const run = await shop.run(["run", "secret.yaml", "--secrets", "missing.env"]);
+    expect(run).toMatchObject({ exitCode: 3, stdout: "", stderr: expect.stringContaining("SECRET_UNAVAILABLE") });
     expect(run.stderr).not.toContain("started");
+  });
+
+  it("DATA-9 a step that is skipped needs no secret: the start warns, and the execution completes", async () => {
+    await writeFile(
+      shop.path("optional.yaml"),
+      'name: optional\nsecrets: [token]\nsteps:\n  - { id: push, run: ./push, env: { T: "${ secrets.token }" }, when: input.push }\n',
+    );
+    const run = await shop.run(["run", "optional.yaml", "--input", "{}"]);
+    expect(run, run.stderr).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).toContain("warning SECRET_MISSING there is no secret `token`");
+    expect(await shop.run(["run", "optional.yaml", "--input", '{ "push": true }'])).toMatchObject({ exitCode: 1 });
+  });
+
+  it("CONTRACT-10 validate warns of secrets that are missing, and takes the file with them", async () => {
+    await writeFile(shop.path("secrets.env"), "token=hunter2-canary\n", { mode: 0o600 });
+    const bare = await shop.run(["validate", "secret.yaml"]);
+    expect(bare).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("ok secret.yaml") });
+    expect(bare.stderr).toMatch(/^warning SECRET_MISSING there is no secret `token` in .*\n$/u);
+    const json = await shop.json<{ files: readonly object[] }>("validate", "secret.yaml");
+    expect(json.files).toMatchObject([{ ok: true, warnings: [{ code: "SECRET_MISSING" }] }]);
+    const given = await shop.run(["validate", "secret.yaml", "--secrets", "secrets.env"]);
+    expect(given).toMatchObject({ exitCode: 0, stderr: "" });
   });
 });
 

@@ -18,6 +18,7 @@ import type { CodeInput } from "../steps/step-values.ts";
 import { pullRequestId } from "../vcs/pull-request-refs.ts";
 import type { PullRequestChecks, PullRequestStatus } from "../vcs/pull-requests.ts";
 import { readCodeInput } from "../executor/code-input.ts";
+import { SESSION } from "../executor/workflow-catalog.ts";
 import { OpenRepository } from "./open-repository.ts";
 
 export interface CleanResult {
@@ -41,11 +42,14 @@ export interface PullRequestReport {
 export class CodeInspection implements AsyncDisposable {
   readonly id: string;
   readonly #input: CodeInput;
+  /** The tasks of the template, and those that were added since. */
+  readonly #tasks: readonly string[];
   readonly #opened: OpenRepository;
 
-  constructor(id: string, input: CodeInput, opened: OpenRepository) {
+  constructor(id: string, input: CodeInput, tasks: readonly string[], opened: OpenRepository) {
     this.id = id;
     this.#input = input;
+    this.#tasks = tasks;
     this.#opened = opened;
   }
 
@@ -94,7 +98,7 @@ export class CodeInspection implements AsyncDisposable {
   async clean(): Promise<CleanResult> {
     const removed: string[] = [];
     const kept: string[] = [];
-    for (const task of [...Object.keys(this.#input.tasks), LANDING_NAME]) {
+    for (const task of [...this.#tasks, LANDING_NAME]) {
       const marker = task === LANDING_NAME ? WORKFLOW_LANDING : task;
       const hasLanded = (await this.#findLanding(marker)) !== undefined;
       for (const name of this.#names(task).flatMap((each) => [each, checkWorkspace(each)]))
@@ -173,8 +177,8 @@ export class CodeInspection implements AsyncDisposable {
   }
 
   #checkTask(task: string): void {
-    if (Object.hasOwn(this.#input.tasks, task)) return;
-    const known = Object.keys(this.#input.tasks).map((each) => `\`${each}\``);
+    if (this.#tasks.includes(task)) return;
+    const known = this.#tasks.map((each) => `\`${each}\``);
     throw new CodeError("TASK_UNKNOWN", `the workflow has no task \`${task}\`; it has ${known.join(", ")}`);
   }
 }
@@ -187,5 +191,8 @@ export async function inspectCode(engine: Engine, handle: ExecutionHandle): Prom
   const { repository } = input?.settings ?? {};
   if (input === undefined || repository === undefined)
     throw new CodeError("WORKFLOW_NOT_CODE", `the execution ${handle.id} is not a code workflow`);
-  return new CodeInspection(handle.id, input, await OpenRepository.open(repository));
+  const { steps } = await handle.status();
+  const started = steps.flatMap(({ name }) => SESSION.exec(name)?.[1] ?? []);
+  const tasks = new Set([...Object.keys(input.tasks), ...started]);
+  return new CodeInspection(handle.id, input, [...tasks], await OpenRepository.open(repository));
 }

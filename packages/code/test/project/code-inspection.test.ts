@@ -77,6 +77,28 @@ describe("a workflow that a forge has squashed", () => {
   });
 });
 
+describe("a task that was added", () => {
+  it("CODE-1 CODE-9 has changes to look at, and its branch is removed when it has landed", async () => {
+    await using project = new CodeProject();
+    project.git("checkout", "--quiet", "-b", "mine");
+    const agent = project.agent("agent.sh", "echo work >> $(basename $PWD).txt");
+    const handle = await project.start(
+      `name: grows\npolicies: { step: auto, workflow: manual }\nagent: worker\nagents: { worker: { command: ["${agent}"] } }\ntasks:\n  - { id: one, instructions: i }\n`,
+    );
+    await project.backend.createTask({ id: "extra", workflowId: handle.id, instructions: "more" });
+    const isWaiting = async (): Promise<boolean> =>
+      (await handle.status()).steps.some(({ status }) => status === "suspended");
+    await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
+    await using inspection = await inspectCode(project.engine!, handle);
+    expect(await inspection.diff("extra")).toContain("+work");
+    expect(await inspection.workspacePath("extra")).toBeUndefined();
+    await expect(inspection.diff("other")).rejects.toThrow("it has `one`, `extra`");
+    const { removed, kept } = await inspection.clean();
+    expect([...removed, ...kept].filter((name) => name.includes("extra") && !removed.includes(name))).toEqual([]);
+    expect(project.git("branch", "--list", `task/${handle.id}-extra`)).toBe("");
+  });
+});
+
 describe("a session that has not ended", () => {
   it("CODE-4 TASK_FAILED has no results", async () => {
     const workspaces = new MemoryWorkspaces();

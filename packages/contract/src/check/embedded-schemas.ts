@@ -2,6 +2,7 @@
 
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 
+import { defaultProblems } from "../schema/default-problems.ts";
 import { Patterns } from "../schema/linear-pattern.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import type { DocumentProblems } from "./document-problems.ts";
@@ -9,7 +10,7 @@ import type { DocumentProblems } from "./document-problems.ts";
 export function embeddedSchemaProblems(document: Json, problems: DocumentProblems): void {
   if (!isJsonObject(document)) return;
   const schemas = new EmbeddedSchemas(problems);
-  schemas.check(document["input"], ["input"]);
+  schemas.checkInput(document["input"]);
   schemas.checkSteps(document["steps"], ["steps"]);
 }
 
@@ -35,9 +36,19 @@ class EmbeddedSchemas {
     }
   }
 
-  check(schema: Json | undefined, path: JsonPath): void {
-    if (!isJsonObject(schema)) return;
-    for (const { code, path: inner, message, hint } of schemaProblems(schema, this.#patterns))
+  /** Only the input of a workflow has defaults that are used. */
+  checkInput(schema: Json | undefined): void {
+    if (!this.check(schema, ["input"]) || !isJsonObject(schema)) return;
+    for (const { code, path, message } of defaultProblems(schema))
+      this.#problems.add(code, ["input", ...path], message);
+  }
+
+  /** Whether the schema is valid. */
+  check(schema: Json | undefined, path: JsonPath): boolean {
+    if (!isJsonObject(schema)) return true;
+    const found = schemaProblems(schema, this.#patterns);
+    for (const { code, path: inner, message, hint } of found)
       this.#problems.add(code, [...path, ...inner], message, hint);
+    return found.length === 0;
   }
 }

@@ -13,11 +13,13 @@ export function stepRules(step: JsonObject, path: JsonPath, problems: DocumentPr
   if (isJsonObject(step["compensate"])) compensateRules(step["compensate"], [...path, "compensate"], problems);
   if (isJsonObject(step["wait"])) waitRules(step["wait"], [...path, "wait"], problems);
   if (isJsonObject(step["approve"])) approveRules(step["approve"], [...path, "approve"], problems);
-  if (isJsonObject(step["map"])) bareExpression(step["map"], "over", [...path, "map"], problems);
+  if (isJsonObject(step["map"])) overRules(step["map"], [...path, "map"], problems);
   if (isJsonObject(step["repeat"])) bareExpression(step["repeat"], "until", [...path, "repeat"], problems);
   if (isJsonObject(step["output"])) outputRules(step["output"], [...path, "output"], problems);
   bareExpression(step, "when", path, problems);
   programRule(step["exec"], [...path, "exec"], problems);
+  shellRule(step["shell"], [...path, "shell"], problems);
+  artifactRules(step["artifacts"], [...path, "artifacts"], problems);
   retryRules(step["retry"], [...path, "retry"], problems);
   idleOptionRules(step, path, problems);
   idleScopeRules(step, path, problems);
@@ -59,6 +61,8 @@ function idleOptionRules(step: JsonObject, path: JsonPath, problems: DocumentPro
 function compensateRules(compensate: JsonObject, path: JsonPath, problems: DocumentProblems): void {
   exactlyOne(compensate, CALL_KINDS, path, "a compensation", problems);
   programRule(compensate["exec"], [...path, "exec"], problems);
+  shellRule(compensate["shell"], [...path, "shell"], problems);
+  idleOptionRules(compensate, path, problems);
   retryRules(compensate["retry"], [...path, "retry"], problems);
 }
 
@@ -137,6 +141,29 @@ function outputRules(output: JsonObject, path: JsonPath, problems: DocumentProbl
   }
 }
 
+function overRules(map: JsonObject, path: JsonPath, problems: DocumentProblems): void {
+  bareExpression(map, "over", path, problems);
+  const { over } = map;
+  if (!isJsonObject(over)) return;
+  for (const [name, values] of Object.entries(over)) {
+    bareExpression(over, name, [...path, "over"], problems);
+    const index = isJsonArray(values) ? values.findIndex(holdsTemplate) : -1;
+    if (index >= 0)
+      problems.add(
+        "WRONG_VALUE",
+        [...path, "over", name, index],
+        "expected plain values in the list of a matrix, found a template",
+        "write the whole list as an expression: `[input.first, 'second']`",
+      );
+  }
+}
+
+function holdsTemplate(value: Json): boolean {
+  if (typeof value === "string") return value.includes("${");
+  if (isJsonArray(value)) return value.some(holdsTemplate);
+  return isJsonObject(value) && Object.values(value).some(holdsTemplate);
+}
+
 /** Other tools wrap conditions in `${ }`; in Segno the whole value is an expression. */
 function bareExpression(map: JsonObject, key: string, path: JsonPath, problems: DocumentProblems): void {
   const value = map[key];
@@ -154,6 +181,25 @@ function programRule(exec: Json | undefined, path: JsonPath, problems: DocumentP
   const [program] = exec;
   if (program === "" || typeof program === "number" || typeof program === "boolean") {
     problems.add("WRONG_VALUE", [...path, 0], `expected the name of a program, found ${describeValue(program)}`);
+  }
+}
+
+/** A shell that came from data could run anything. */
+function shellRule(shell: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
+  const words = isJsonArray(shell) ? shell : [shell];
+  if (words.some((word) => typeof word === "string" && word.includes("${")))
+    problems.add("WRONG_VALUE", path, "expected plain text for the shell, found a template");
+}
+
+/** Files outside the working directory belong to others, and data must not choose which files are kept. */
+function artifactRules(patterns: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
+  if (!isJsonArray(patterns)) return;
+  for (const [index, pattern] of patterns.entries()) {
+    if (typeof pattern !== "string" || !/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)|\$\{|\0/u.test(pattern))
+      continue;
+    const expected = "a pattern of files below the working directory";
+    const hint = "write it relative to `cwd`, without `..` and without a template";
+    problems.add("WRONG_VALUE", [...path, index], `expected ${expected}, found ${describeValue(pattern)}`, hint);
   }
 }
 

@@ -17,6 +17,7 @@ import {
 } from "@segno/kernel";
 
 import type { RawAgent, RawBreaker } from "../models/agent.ts";
+import { toShell } from "../models/command.ts";
 import type { RawCompensate } from "../models/compensate.ts";
 import type { RawContract } from "../models/contract-document.ts";
 import type { RawDependency } from "../models/dependency.ts";
@@ -43,12 +44,13 @@ export function definitionFrom(document: RawContract): Definition {
 }
 
 function stepFrom(step: RawStep): StepDefinition {
-  const { id, dependsOn, retry, timeout, fallback, compensate, limits, ...same } = without(step, STEP_KINDS);
+  const { id, dependsOn, shell, retry, timeout, fallback, compensate, limits, ...same } = without(step, STEP_KINDS);
   return {
     ...same,
     id: stepId(id),
     action: actionFrom(step, stepFrom),
     ...mapField("dependsOn", dependsOn, (dependencies) => dependencies.map(dependencyFrom)),
+    ...mapField("shell", shell, toShell),
     ...mapField("retry", retry, retryFrom),
     ...mapField("timeout", timeout, toDuration),
     ...mapField("fallback", fallback, stepId),
@@ -69,10 +71,11 @@ function retryFrom(retry: RawRetry): RetryDefinition {
 }
 
 function compensationFrom(compensate: RawCompensate): CompensationDefinition {
-  const { retry, timeout, ...same } = without(compensate, CALL_KINDS);
+  const { shell, retry, timeout, ...same } = without(compensate, CALL_KINDS);
   return {
     ...same,
     action: callFrom(compensate),
+    ...mapField("shell", shell, toShell),
     ...mapField("retry", retry, retryFrom),
     ...mapField("timeout", timeout, toDuration),
   };

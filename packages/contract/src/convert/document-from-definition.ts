@@ -13,6 +13,7 @@ import type {
 } from "@segno/kernel";
 
 import type { RawAgent, RawBreaker } from "../models/agent.ts";
+import { toRawShell } from "../models/command.ts";
 import type { RawCompensate } from "../models/compensate.ts";
 import type { RawContract } from "../models/contract-document.ts";
 import type { RawDependency } from "../models/dependency.ts";
@@ -46,7 +47,7 @@ export function documentFrom(definition: Definition): RawContract {
 }
 
 function toRawStep(step: StepDefinition): RawStep {
-  const { id, name, action, dependsOn, env, retry, timeout, compensate, limits, ...same } = step;
+  const { id, name, action, dependsOn, env, cwd, shell, retry, timeout, compensate, limits, ...same } = step;
   const document: RawStep = {
     ...same,
     id,
@@ -54,6 +55,8 @@ function toRawStep(step: StepDefinition): RawStep {
     ...actionKeys(action, toRawStep),
     ...mapField("dependsOn", dependsOn, (dependencies) => dependencies.map(toRawDependency)),
     ...mapField("env", env, toRawEnvironment),
+    ...mapField("cwd", cwd, (template) => template as string),
+    ...mapField("shell", shell, toRawShell),
     ...mapField("retry", retry, toRawRetry),
     ...mapField("timeout", timeout, formatDuration),
     ...mapField("compensate", compensate, toRawCompensate),
@@ -76,11 +79,13 @@ function toRawRetry(retry: RetryDefinition): RawRetry {
   return { ...same, ...mapField("base", base, formatDuration), ...mapField("max", max, formatDuration) };
 }
 
-function toRawCompensate({ action, env, retry, timeout, ...same }: CompensationDefinition): RawCompensate {
+function toRawCompensate({ action, env, cwd, shell, retry, timeout, ...same }: CompensationDefinition): RawCompensate {
   return {
     ...callKeys(action),
     ...same,
     ...mapField("env", env, toRawEnvironment),
+    ...mapField("cwd", cwd, (template) => template as string),
+    ...mapField("shell", shell, toRawShell),
     ...mapField("retry", retry, toRawRetry),
     ...mapField("timeout", timeout, formatDuration),
   };

@@ -92,6 +92,10 @@ export const CONTRACT_CODES = {
     meaning: "A pattern in a schema is not a regular expression that always ends in linear time.",
     remedy: "Use RE2 syntax: no look-ahead and no back-references.",
   },
+  SCHEMA_DEFAULT: {
+    meaning: "A `default` in the schema of the input does not fit the schema beside it, or the defaults have no end.",
+    remedy: "Correct the default or the schema; a default inside a part that refers to itself has no end.",
+  },
   NODE_UNSUPPORTED: {
     meaning: "The Node.js that runs the program is too old, or comes without SQLite.",
     remedy: "Install Node.js 24 or newer, and remove `--no-experimental-sqlite` from `NODE_OPTIONS`.",

@@ -2,6 +2,7 @@ import type { Json } from "@segno/kernel";
 import type { z } from "zod";
 
 import { callShape, type RawCall, type Scalar } from "./call.ts";
+import { commandShape, type RawShell } from "./command.ts";
 import { durationSchema, type RawDuration } from "./duration.ts";
 import { environmentSchema } from "./environment.ts";
 import { strictObject, json, list } from "./zod-helpers.ts";
@@ -12,6 +13,9 @@ import { CALL_KINDS, type CompensationKey } from "./step-keys.ts";
 export interface RawCompensate extends RawCall {
   readonly input?: Json;
   readonly env?: Readonly<Record<string, Scalar>>;
+  readonly cwd?: string;
+  readonly shell?: RawShell;
+  readonly stdin?: Json;
   readonly secrets?: readonly string[];
   readonly retry?: RawRetry;
   readonly timeout?: RawDuration;
@@ -22,6 +26,7 @@ export const compensateSchema: z.ZodType<RawCompensate> = strictObject(
     ...callShape,
     input: json.meta({ description: "A template; it can read the step that it undoes." }).exactOptional(),
     env: environmentSchema.exactOptional(),
+    ...commandShape,
     secrets: list(secretNameSchema, "a list of names of secrets").exactOptional(),
     retry: retrySchema.exactOptional(),
     timeout: durationSchema.meta({ description: "Limits one attempt." }).exactOptional(),

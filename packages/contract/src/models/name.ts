@@ -41,6 +41,17 @@ export const secretNameSchema: z.ZodType<string> = string(
   { pattern: STEP_ID_PATTERN, max: 128 },
 );
 
+/** A pattern of files. `step-rules.ts` checks that it stays below the working directory. */
+export const artifactPatternSchema: z.ZodType<string> = string("a pattern of files, such as `dist/*.tgz`", {
+  max: 512,
+});
+
+/** The name of a list of a matrix. */
+export const axisNameSchema: z.ZodType<string> = string(
+  "the name of a list: a letter or `_`, then letters, digits, `_` and `-`",
+  { pattern: STEP_ID_PATTERN, max: 128 },
+);
+
 export const variablePathSchema: z.ZodType<string> = string("a path such as `variables.name`", {
   pattern: /^variables(?:\.[A-Za-z_][A-Za-z0-9_-]*)+$/u,
   max: 512,

@@ -33,8 +33,12 @@ const policy = strictObject(
     jitter: oneOf("none", "full")
       .meta({ description: "`full` uses a random fraction of each delay.", default: "none" })
       .exactOptional(),
-    on: list(oneOf("transient", "timeout"), "a list of `transient` and `timeout`", 1)
-      .meta({ description: "The failures after which the step is retried.", default: ["transient"] })
+    on: list(oneOf("transient", "timeout", "schema"), "a list of `transient`, `timeout` and `schema`", 1)
+      .meta({
+        description:
+          "The failures after which the step is retried; `schema` is an output that does not fit its schema.",
+        default: ["transient"],
+      })
       .exactOptional(),
     exitCodes: list(wholeNumber(1, 255), "a list of exit codes from 1 to 255", 1)
       .meta({ description: "Exit codes of a command after which the step is retried, in addition to 75." })

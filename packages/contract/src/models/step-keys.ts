@@ -19,6 +19,8 @@ interface StepKeyTraits {
   readonly isOfCompensation?: true;
   /** The actions beside which the option has no effect, each with a hint. The check refuses the option there. */
   readonly isIdleBeside?: Readonly<Partial<Record<ControlKey, string>>>;
+  /** The only actions beside which the option has an effect. The check refuses it beside every other action. */
+  readonly isOnlyFor?: readonly CallKey[];
 }
 
 type ControlKey = "workflow" | "map" | "repeat" | "wait" | "approve" | "barrier";
@@ -43,6 +45,10 @@ export const STEP_KEYS = {
   input: { role: "option", builder: "same", isOfCompensation: true },
   inputSchema: { role: "option", builder: "same" },
   env: { role: "option", builder: "work", isOfCompensation: true },
+  cwd: { role: "option", builder: "work", isOfCompensation: true, isOnlyFor: ["run", "exec"] },
+  shell: { role: "option", builder: "work", isOfCompensation: true, isOnlyFor: ["run"] },
+  stdin: { role: "option", builder: "work", isOfCompensation: true, isOnlyFor: ["run", "exec"] },
+  artifacts: { role: "option", builder: "same", isOnlyFor: ["run", "exec", "agent"] },
   secrets: { role: "option", builder: "same", isOfCompensation: true },
   output: { role: "option", builder: "same" },
   private: { role: "option", builder: "same" },
@@ -111,7 +117,7 @@ export type StepKind = CallKind | KeysWith<{ readonly role: "control" }>;
 /** The options that the builder takes as a contract has them. */
 export type SameOption = KeysWith<{ readonly builder: "same" }>;
 /** The keys that the builder writes from a step's work. */
-export type WorkKey = StepKind | "env";
+export type WorkKey = StepKind | KeysWith<{ readonly builder: "work" }>;
 export type CompensationKey = CallKind | CompensationOption;
 export type CompensationOption = KeysWith<{ readonly isOfCompensation: true }>;
 
@@ -131,9 +137,19 @@ export interface IdleOption {
   readonly hint: string;
 }
 
-export const IDLE_OPTIONS: readonly IdleOption[] = TRAITS.flatMap(([option, { isIdleBeside = {} }]) =>
-  Object.entries(isIdleBeside).map(([otherKey, hint]) => ({ option, otherKey: otherKey as StepKey, hint })),
-);
+export const IDLE_OPTIONS: readonly IdleOption[] = TRAITS.flatMap(([option, { isIdleBeside = {}, isOnlyFor }]) => [
+  ...Object.entries(isIdleBeside).map(([otherKey, hint]) => ({ option, otherKey: otherKey as StepKey, hint })),
+  ...(isOnlyFor === undefined ? [] : otherActions(option, isOnlyFor)),
+]);
+
+function otherActions(option: StepKey, actions: readonly CallKey[]): readonly IdleOption[] {
+  const hint = `write it on a step with ${actions.map((action) => `\`${action}\``).join(" or ")}`;
+  return STEP_KINDS.filter((kind) => !(actions as readonly string[]).includes(kind)).map((otherKey) => ({
+    option,
+    otherKey,
+    hint,
+  }));
+}
 
 function keysWith(...roles: readonly StepKeyTraits["role"][]): readonly StepKey[] {
   return TRAITS.filter(([, { role }]) => roles.includes(role)).map(([key]) => key);

@@ -5,14 +5,28 @@ import type { z } from "zod";
 
 import { approveSchema, type RawApprove } from "./approve.ts";
 import { callShape, type RawCall, type Scalar } from "./call.ts";
+import { commandShape, type RawShell } from "./command.ts";
 import { compensateSchema, type RawCompensate } from "./compensate.ts";
 import { dependenciesSchema, type RawDependency } from "./dependency.ts";
 import { durationSchema, type RawDuration } from "./duration.ts";
 import { environmentSchema } from "./environment.ts";
 import { jsonSchemaSchema } from "./json-schema.ts";
-import { oneOf, strictObject, union, json, list, literalTrue, string, wholeNumber, boolean } from "./zod-helpers.ts";
+import {
+  oneOf,
+  strictObject,
+  union,
+  json,
+  list,
+  literalTrue,
+  record,
+  string,
+  wholeNumber,
+  boolean,
+} from "./zod-helpers.ts";
 import { limitsSchema, type RawLimits } from "./limits.ts";
 import {
+  artifactPatternSchema,
+  axisNameSchema,
   secretNameSchema,
   stepIdSchema,
   stepReferenceSchema,
@@ -40,6 +54,10 @@ export interface RawStep extends RawCall {
   readonly inputSchema?: JsonSchema;
   readonly output?: RawOutput;
   readonly env?: Readonly<Record<string, Scalar>>;
+  readonly cwd?: string;
+  readonly shell?: RawShell;
+  readonly stdin?: Json;
+  readonly artifacts?: readonly string[];
   readonly secrets?: readonly string[];
   readonly retry?: RawRetry;
   readonly timeout?: RawDuration;
@@ -54,7 +72,7 @@ export interface RawStep extends RawCall {
 }
 
 export interface RawMap {
-  readonly over: string;
+  readonly over: string | Readonly<Record<string, string | readonly Json[]>>;
   readonly steps: readonly RawStep[];
   readonly result?: string;
   readonly concurrency?: number;
@@ -76,10 +94,21 @@ const toleranceSchema: z.ZodType<number | string> = union(
   TOLERANCE,
 );
 
+const LIST = "an expression that evaluates to a list";
+const axisSchema: z.ZodType<string | readonly Json[]> = union(
+  [string(LIST), list(json, "a list")],
+  `a list, or ${LIST}`,
+);
+const overSchema: z.ZodType<RawMap["over"]> = union(
+  [string(LIST), record(axisNameSchema, axisSchema, "a map from names to lists")],
+  `${LIST}, or a map from names to lists`,
+);
+
 const mapSchema: z.ZodType<RawMap> = strictObject(
   {
-    over: string("an expression that evaluates to a list").meta({
-      description: "The items; each step of the map can read `item` and `index`.",
+    over: overSchema.meta({
+      description:
+        "The items: an expression, or a matrix of lists, which has an item for each combination. The steps of the map can read `item` and `index`.",
     }),
     get steps() {
       return list(stepSchema, "a list of at least one step", 1).meta({
@@ -158,6 +187,12 @@ const stepSchema: z.ZodType<RawStep> = strictObject(
       .meta({ description: "The way in which the step's output is selected, checked and written." })
       .exactOptional(),
     env: environmentSchema.exactOptional(),
+    ...commandShape,
+    artifacts: list(artifactPatternSchema, "a list of at least one pattern of files", 1)
+      .meta({
+        description: "Patterns of the files that are kept when the step succeeds, relative to its `cwd`: `dist/*.tgz`.",
+      })
+      .exactOptional(),
     secrets: list(secretNameSchema, "a list of names of secrets")
       .meta({ description: "The secrets that the step may use." })
       .exactOptional(),

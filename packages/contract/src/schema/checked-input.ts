@@ -1,9 +1,9 @@
-import type { Definition, Json, JsonSchema, SchemaMismatch } from "@segno/kernel";
+import { withDefaults, type Definition, type Json, type JsonSchema, type SchemaMismatch } from "@segno/kernel";
 
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { SchemaCheck } from "./schema-check.ts";
 
-/** An input that fits the schema of a workflow. The engine does not check it again when the workflow starts. */
+/** An input with the defaults of a workflow's schema, which it fits. The engine does not check it again when the workflow starts. */
 export class CheckedInput {
   readonly #schema: JsonSchema | undefined;
   readonly value: Json;
@@ -13,14 +13,17 @@ export class CheckedInput {
     this.value = value;
   }
 
-  /** Freezes the value, so that it still fits later. */
+  /** Adds the defaults of the schema, and freezes the value, so that it still fits later. */
   static check(
     { input: schema }: Pick<Definition, "input">,
     value: Json,
     check: SchemaCheck,
   ): CheckedInput | readonly SchemaMismatch[] {
-    const mismatches = schema === undefined ? [] : check(schema, value);
-    return mismatches.length === 0 ? new CheckedInput(schema, deepFreeze(value)) : mismatches;
+    if (schema === undefined) return new CheckedInput(schema, deepFreeze(value));
+    const filled = withDefaults(schema, value);
+    if (filled.kind === "endless") return [{ path: "", message: filled.message }];
+    const mismatches = check(schema, filled.value);
+    return mismatches.length === 0 ? new CheckedInput(schema, deepFreeze(filled.value)) : mismatches;
   }
 
   /** Whether the value was checked against this very schema. */

@@ -75,12 +75,14 @@ class SchemaCompiler implements SubschemaCompiler {
 }
 
 export class CompiledSchema {
+  readonly #compiler: SchemaCompiler;
   readonly #root: SchemaNode;
   readonly #constants: ConstantKeys;
   readonly #tracks: boolean;
 
   constructor(schema: JsonObject) {
     const compiler = new SchemaCompiler(schema);
+    this.#compiler = compiler;
     this.#root = compiler.node(schema);
     this.#constants = compiler.constants;
     this.#tracks = [...subSchemas(schema)].some(
@@ -91,7 +93,15 @@ export class CompiledSchema {
 
   /** Returns an empty list if the value fits. Throws if the check needs more fuel than it has. */
   mismatches(value: Json): Mismatches {
-    const fuel = new SchemaFuel(value);
+    return this.#mismatches(this.#root, value, new SchemaFuel(value));
+  }
+
+  /** Checks against a part of the schema. Several checks share the fuel. */
+  partMismatches(part: JsonObject, value: Json, fuel: SchemaFuel): Mismatches {
+    return this.#mismatches(this.#compiler.node(part), value, fuel);
+  }
+
+  #mismatches(node: SchemaNode, value: Json, fuel: SchemaFuel): Mismatches {
     const mismatches = new Mismatches();
     const visit: SchemaVisit = {
       fuel,
@@ -102,7 +112,7 @@ export class CompiledSchema {
       mismatches,
       evaluated: this.#tracks ? new Evaluated() : undefined,
     };
-    apply(this.#root, value, visit);
+    apply(node, value, visit);
     return mismatches;
   }
 }

@@ -13,6 +13,10 @@ export interface Agent<Output = unknown> {
   readonly timeoutMs?: number | undefined;
   /** True if the engine's `callbackTimeoutMs` applies to an attempt without another timeout. */
   readonly isCallback?: boolean;
+  /** Checks the input before `execute` is called, within the engine's time limit of callbacks. A rejection fails the attempt. */
+  readonly checkInput?: ((context: StepContext) => Promise<void>) | undefined;
+  /** Checks and converts the value that `execute` returned, within the same limit. A rejection fails the attempt. */
+  readonly checkOutput?: ((output: unknown) => Promise<unknown>) | undefined;
   /** `dependencyOutputs` holds the outputs of the step's direct dependencies, by id. */
   execute(dependencyOutputs: Readonly<Record<string, Json>>, context: StepContext): Output | Promise<Output>;
   /**

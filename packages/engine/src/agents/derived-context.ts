@@ -4,7 +4,7 @@ import type { EpochMs, Json, JsonObject } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
 import type { ReportProgress } from "./progress.ts";
 import type { RunCall } from "./recorded-call.ts";
-import type { ExecutionInfo, StepContext, StepInfo } from "./step-context.ts";
+import type { ExecutionInfo, ReceivedArtifacts, StepContext, StepInfo } from "./step-context.ts";
 
 /** A context of any kind: only the data differ. */
 type AnyContext = Omit<StepContext, "input">;
@@ -61,6 +61,10 @@ export abstract class DerivedContext implements AnyContext {
 
   get resources(): Readonly<Record<string, number>> {
     return this.#original.resources;
+  }
+
+  get artifacts(): ReceivedArtifacts {
+    return this.#original.artifacts;
   }
 
   get log(): StepLogger {

@@ -1,7 +1,7 @@
 // The context of an attempt: agents get it beside their input, and the functions of a built workflow get it as their only
 // argument.
 
-import type { EpochMs, Json } from "@segno/kernel";
+import type { Artifact, EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
 import type { ReportProgress } from "./progress.ts";
 import type { RunCall } from "./recorded-call.ts";
@@ -31,6 +31,8 @@ export interface StepContext<Input = Json> {
    * (SCHED-4).
    */
   readonly resources: Readonly<Record<string, number>>;
+  /** The files that the direct dependencies have kept, by the ids of those steps, as copies for this attempt (DATA-13). */
+  readonly artifacts: ReceivedArtifacts;
   /** Writes log lines with the ids of execution, step and attempt (EVENT-5). */
   readonly log: StepLogger;
   /**
@@ -43,6 +45,14 @@ export interface StepContext<Input = Json> {
   /** Calls something by name and records its value, which a later attempt of the step gets back (STATE-14). */
   readonly run: RunCall;
 }
+
+/** A file that a dependency has kept. */
+export interface ReceivedArtifact extends Artifact {
+  /** The path of a read-only copy, which is removed when the attempt has exited. */
+  readonly file: string;
+}
+
+export type ReceivedArtifacts = Readonly<Record<string, readonly ReceivedArtifact[]>>;
 
 /** The execution that an attempt belongs to. */
 export interface ExecutionInfo {
@@ -63,6 +73,11 @@ export interface StepInfo {
 
 /** The context of a step's function: it also has the outputs of the step's dependencies, by id. */
 export interface HandlerContext<Outputs, Input = Json> extends StepContext<Input> {
+  readonly outputs: Outputs;
+}
+
+/** The context of a condition that is a function: the outputs of the step's dependencies, and the workflow's input. */
+export interface ConditionContext<Outputs, Input = Json> extends StepContext<Input> {
   readonly outputs: Outputs;
 }
 

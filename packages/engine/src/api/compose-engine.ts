@@ -5,12 +5,15 @@
 // has been constructed. Each function below returns the parts so far and its own.
 
 import { createSchemaCheck } from "@segno/contract";
+import { ArtifactFolder, artifactFolderOf } from "../artifacts/artifact-folder.ts";
+import { AttemptArtifacts } from "../attempts/attempt-artifacts.ts";
 import { AttemptLogs, logsIn } from "../attempts/attempt-logs.ts";
 import { mayReachPrivate, secretSource } from "../attempts/attempt-options.ts";
 import { AttemptProcesses } from "../attempts/attempt-processes.ts";
 import { AttemptRuntime } from "../attempts/attempt-runtime.ts";
 import { AttemptSecrets } from "../attempts/attempt-secrets.ts";
 import { Dispatcher } from "../attempts/dispatcher.ts";
+import { OutcomeRecorder } from "../attempts/outcome-recorder.ts";
 import { ModuleAgents } from "../attempts/module-agents.ts";
 import { CallbackLimit } from "../checks/callback-limit.ts";
 import { givenOptions } from "../checks/option-rules.ts";
@@ -135,13 +138,17 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   });
   const { classify } = failureCallbacks;
   const runner = new Runners({
-    mainThread: new MainThreadRunner(environment, classify, capture),
+    mainThread: new MainThreadRunner(environment, { classify, capture, limit: callbacks }),
     workerThreads: new ThreadRunner({ eventLoop: environment, modules, classify, report }, { env }),
     processes: new ProcessRunner({ eventLoop: environment, cwd, inheritedNames, trees }),
     http: new HttpRunner({ clock: environment, report, startTimer: callbacks.startTimer, ...http }),
   });
-  const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, failureCallbacks });
-  return { ...base, processes, modules, secrets, logWriter, progressWriter, runner, runtime };
+  const artifacts = new ArtifactFolder(
+    options.journalFile === undefined ? undefined : artifactFolderOf(options.journalFile),
+  );
+  const outcomes = new OutcomeRecorder(new AttemptArtifacts(artifacts, cwd, base.limits), failureCallbacks, masker);
+  const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, outcomes });
+  return { ...base, artifacts, processes, modules, secrets, logWriter, progressWriter, runner, runtime };
 }
 
 /** How steps are admitted and run, and how turns are committed. */
@@ -191,7 +198,7 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
   });
   admission.connect(loop);
   const publisher = new Publisher({ bus, store, report, onParked: warnings.onParked });
-  return { ...parts, admission, dispatcher, committer, journals, loop, publisher };
+  return { ...parts, warnings, admission, dispatcher, committer, journals, loop, publisher };
 }
 
 /** The executions in memory: loaded, evicted, and reconciled after a fault. */
@@ -199,7 +206,14 @@ function composeExecutions({ store, http = {}, strategy }: StoredOptions, parts:
   const { environment, limits, report, timers, callbacks, registry, modules, secrets } = parts;
   const { dispatcher, committer, journals, loop } = parts;
   const { hasStore } = journals;
-  const live = new LiveExecutions({ environment, timers, hasStore, liveMax: limits.liveExecutions });
+  const { onUnwatchedFailure } = parts.warnings;
+  const live = new LiveExecutions({
+    environment,
+    timers,
+    hasStore,
+    liveMax: limits.liveExecutions,
+    onUnwatchedFailure,
+  });
   const prerequisites = { mayReachPrivate: mayReachPrivate(http), modules, secrets };
   const parked = new ParkedExecutions({
     environment,
@@ -247,7 +261,7 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
   const recovery = new Recovery({ access, environment, executions, inboxPoller, resumption, processes, report });
   const capacity = new StartCapacity({ live, evictor: recovery, liveMax: limits.liveExecutions });
   live.connect(capacity);
-  const retention = new Retention({ options, access, ages, timers });
+  const retention = new Retention({ options, access, ages, timers, artifacts: parts.artifacts });
   const ownershipLoop = new OwnershipLoop({
     options,
     access,
@@ -282,7 +296,8 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const { access, keys, resumption, inboxPoller, capacity, ownershipLoop } = parts;
   const reconstruction = { store, journals, limits, scheduling: options, clock: environment };
   const explainer = new AdmissionExplainer({ executions, admission, reconstruction });
-  const queries = new ExecutionQueries({ access, environment, executions, bus, logs: logWriter, explainer });
+  const { artifacts } = parts;
+  const queries = new ExecutionQueries({ access, environment, executions, bus, logs: logWriter, explainer, artifacts });
   const commands = new CommandSender({ access, environment, executions, resumption, maskText, checkSchema });
   const starter = new ExecutionStarter({ access, environment, registry, executions, keys, capacity, resumption });
   const inputs = new InputCheck(checkSchema, callbacks);
@@ -300,7 +315,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     workflows,
     handles: { queries, commands, environment },
     subscriptions: new Subscriptions(bus, logWriter, progressWriter),
-    maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys }),
+    maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys, artifacts }),
     runtime,
     extensions: openExtensions({ executions, admission }, { store, processes, journalFile: options.journalFile }),
     lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),

@@ -38,14 +38,17 @@ export function cancelCommand(options: CancelOptions): ExecutionCommand {
 export function retryCommand(options: RetryOptions): ExecutionCommand {
   if (typeof options !== "object" || options === null)
     throw new SegnoError("OPTION_INVALID", `the options of \`retry\` are an object, not ${describeKind(options)}`);
-  checkOptions("retry", options, { undo: ANYTHING });
-  const { undo = false } = options;
-  if (typeof undo !== "boolean")
-    throw new SegnoError(
-      "OPTION_INVALID",
-      `the options of \`retry\`: \`undo\` is true or false, not ${describeKind(undo)}`,
-    );
-  return { kind: "retry", ...(undo ? { undo } : {}) };
+  checkOptions("retry", options, { undo: ANYTHING, tolerated: ANYTHING });
+  const { undo = false, tolerated = false } = options;
+  for (const [name, value] of Object.entries({ undo, tolerated }))
+    if (typeof value !== "boolean")
+      throw new SegnoError(
+        "OPTION_INVALID",
+        `the options of \`retry\`: \`${name}\` is true or false, not ${describeKind(value)}`,
+      );
+  if (undo && tolerated)
+    throw new SegnoError("OPTION_INVALID", "the options of `retry`: `undo` and `tolerated` cannot be used together");
+  return { kind: "retry", ...(undo ? { undo } : {}), ...(tolerated ? { tolerated } : {}) };
 }
 
 export function checkSignalOptions(options: { readonly id?: string }): void {

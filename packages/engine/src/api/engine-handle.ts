@@ -3,7 +3,7 @@
 // This is a class and not an object of closures. A program may hold 100,000 handles, and fifteen closures per handle
 // dominated the work of the garbage collector.
 
-import type { ExecutionId, Json } from "@segno/kernel";
+import type { ExecutionId, Json, StepArtifact } from "@segno/kernel";
 import type { SystemPorts } from "../clock/system-ports.ts";
 import type { WatchEvent } from "../events/watch-event.ts";
 import type { ExecutionHandle, ExecutionReport } from "./execution-handle.ts";
@@ -38,6 +38,14 @@ export class EngineHandle implements ExecutionHandle {
 
   output(step: string): Promise<Json | undefined> {
     return this.#ports.queries.output(this.id, step);
+  }
+
+  artifacts(step?: string): Promise<readonly StepArtifact[]> {
+    return this.#ports.queries.artifacts(this.id, step);
+  }
+
+  copyArtifact(step: string, path: string, to: string): Promise<void> {
+    return this.#ports.queries.copyArtifact(this.id, step, path, to);
   }
 
   events(): AsyncIterable<WatchEvent> {

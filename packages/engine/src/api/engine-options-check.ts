@@ -76,6 +76,8 @@ const LEAST: Readonly<Record<keyof EngineLimits, number>> = {
   inbox: 1,
   journal: 1,
   recordedCalls: 1,
+  artifactFiles: 1,
+  artifactBytes: 1,
 };
 
 export function checkEngineOptions(options: EngineOptions): void {

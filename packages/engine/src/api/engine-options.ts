@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { SegnoError } from "@segno/kernel";
+import { ARTIFACT_LIMITS, type ArtifactLimits } from "../attempts/attempt-artifacts.ts";
 import type { AttemptOptions } from "../attempts/attempt-options.ts";
 import type { SystemPorts } from "../clock/system-ports.ts";
 import type { LoggingOptions } from "../events/engine-logger.ts";
@@ -161,6 +162,6 @@ function writerChoice({ mode = "own", durability = "full", writer }: EngineOptio
   return writer ?? (durability === "full" ? "auto" : "main");
 }
 
-export interface EngineLimits extends ExecutionLimits, InboxLimits {}
+export interface EngineLimits extends ExecutionLimits, InboxLimits, ArtifactLimits {}
 
-export const ENGINE_LIMITS: EngineLimits = Object.freeze({ ...EXECUTION_LIMITS, ...INBOX_LIMITS });
+export const ENGINE_LIMITS: EngineLimits = Object.freeze({ ...EXECUTION_LIMITS, ...INBOX_LIMITS, ...ARTIFACT_LIMITS });

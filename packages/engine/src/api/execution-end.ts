@@ -1,7 +1,16 @@
 // Describes to a user how an execution ended, or why it does not make progress.
 
-import { notUndoneSteps, stepName, undoCount, type ExecutionId, type Failure, type State } from "@segno/kernel";
+import {
+  failedStep,
+  notUndoneSteps,
+  stepName,
+  undoCount,
+  type ExecutionId,
+  type Failure,
+  type State,
+} from "@segno/kernel";
 import { ExecutionError } from "../checks/execution-error.ts";
+import { recordedError } from "../checks/recorded-error.ts";
 import { notUndoneText } from "../why/not-undone.ts";
 import { WHOLE } from "../checks/copy-json.ts";
 import { CANCEL_REASON } from "./control-commands.ts";
@@ -20,7 +29,15 @@ export function endError(id: ExecutionId, state: State): ExecutionError {
   const { failure } = state.failure ?? {};
   const step = failedStepName(state);
   const message = `the execution ${id} failed${step === undefined ? "" : ` in \`${step}\``}: ${failure === undefined ? "" : failureText(failure)}${left}`;
-  return new ExecutionError("EXECUTION_FAILED", id, message, { failure, step, notUndone });
+  return new ExecutionError("EXECUTION_FAILED", id, message, { failure, step, notUndone, cause: failureCause(state) });
+}
+
+/** The failure of the innermost step that failed: it has the stack, and the scopes around it do not. */
+function failureCause(state: State): Error | undefined {
+  const step = failedStep(state);
+  const event = step === undefined ? undefined : state.phaseEvents[step];
+  const failure = event?.kind === "step.failed" ? event.failure : state.failure?.failure;
+  return failure === undefined ? undefined : recordedError(failure);
 }
 
 /** The message with its path, unless the message already names the path. */

@@ -7,6 +7,7 @@ import type {
   Json,
   NotUndoneStep,
   ParkCause,
+  StepArtifact,
   StepRelation,
   StepSnapshot,
 } from "@segno/kernel";
@@ -31,6 +32,8 @@ export interface ExecutionReport extends ExecutionSnapshot {
    * (FAIL-8).
    */
   readonly notUndone?: readonly NotUndoneStep[];
+  /** The number of items and steps that failed without failing the execution; absent if there are none (STATE-7). */
+  readonly toleratedFailures?: number;
   /** When the payloads were removed, if they were. An execution without payloads cannot be retried (DATA-11). */
   readonly payloadsRemovedAt?: EpochMs;
   /** The time of the last `context.heartbeat()` of each step that runs in this process. */
@@ -62,6 +65,16 @@ export interface ExecutionHandle<Output = Json> {
    * (DATA-11).
    */
   output(step: string): Promise<Json | undefined>;
+  /**
+   * The files that the steps have kept, or those of one step and the steps inside of it, such as the items of a map
+   * (DATA-13).
+   */
+  artifacts(step?: string): Promise<readonly StepArtifact[]>;
+  /**
+   * Copies a file that a step has kept to a path, where a file is replaced. Rejects with `ARTIFACT_NOT_FOUND` if the step has
+   * no such file, and with `ARTIFACT_DAMAGED` if its content has changed.
+   */
+  copyArtifact(step: string, path: string, to: string): Promise<void>;
   /** All events of the execution, past and future, in order and without gaps, until it ends. */
   events(): AsyncIterable<EventBatch["events"][number]>;
   /** Cancels the execution: no step starts any more, and running attempts stop or finish, by `mode` (CANCEL-1). */

@@ -1,11 +1,14 @@
 // Queries on an execution: its status, events, logs and result, whichever process runs it.
 
+import { resolve } from "node:path";
 import {
   isRunning,
   isTerminalStatus,
   notUndoneSteps,
+  toleratedFailureCount,
   SegnoError,
   toSnapshot,
+  listArtifacts,
   outputStepIndex,
   statusReason,
   stepNamed,
@@ -17,6 +20,7 @@ import {
   type ExecutionId,
   type Json,
   type State,
+  type StepArtifact,
   type Value,
 } from "@segno/kernel";
 import { Fifo } from "@segno/kernel/fifo";
@@ -29,6 +33,7 @@ import type { Executions } from "../executions/executions.ts";
 import { itemLabels, labelsAtHand, type LabelOf } from "../journal/item-labels.ts";
 import { readLogs } from "../logs/log-reader.ts";
 import type { LogWriter } from "../logs/log-writer.ts";
+import type { ArtifactFolder } from "../artifacts/artifact-folder.ts";
 import type { EngineStore } from "../store/engine-store.ts";
 import type { StepProgress } from "../store/step-progress.ts";
 import type { StoredLine } from "../store/step-logs.ts";
@@ -58,6 +63,7 @@ export interface ExecutionQueriesPorts {
   readonly bus: Bus;
   readonly logs: Pick<LogWriter, "flush">;
   readonly explainer: AdmissionExplainer;
+  readonly artifacts: Pick<ArtifactFolder, "copy">;
 }
 
 export class ExecutionQueries {
@@ -90,6 +96,7 @@ export class ExecutionQueries {
     const state = await this.#readState(id);
     const snapshot = toSnapshot(state);
     const notUndone = notUndoneSteps(state);
+    const toleratedFailures = toleratedFailureCount(state);
     const toLabel = await this.#readLabels(id, state);
     const heartbeats: Record<string, EpochMs> = {};
     for (const { step, lastHeartbeatAt } of this.#ports.executions.live(id)?.attempts.values() ?? [])
@@ -111,6 +118,7 @@ export class ExecutionQueries {
       ...(state.hold?.kind === "parked" ? { cause: state.hold.cause } : {}),
       ...(failedStep === undefined ? {} : { failedStep }),
       ...(notUndone.length === 0 ? {} : { notUndone }),
+      ...(toleratedFailures === 0 ? {} : { toleratedFailures }),
       ...(payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt }),
       heartbeats,
       progress: await this.#currentProgress(id, state),
@@ -195,6 +203,23 @@ export class ExecutionQueries {
     if (inMemory === undefined || inMemory.needs.length === 0) return inMemory?.output;
     const values = await this.#readValues(id, inMemory.needs);
     return stepOutput(state, index, (hash) => values.get(hash))?.output;
+  }
+
+  /** The files that the steps have kept, or those of one step. */
+  async artifacts(id: ExecutionId, step: string | undefined): Promise<readonly StepArtifact[]> {
+    const state = await this.#readState(id);
+    if (step !== undefined && outputStepIndex(state, step) === undefined) throw unknownStep(id, step);
+    const all = listArtifacts(state);
+    return step === undefined ? all : all.filter((artifact) => isOfStep(artifact.step, step));
+  }
+
+  /** Copies one file; rejects if there is none with this path, or if it was damaged or removed. */
+  async copyArtifact(id: ExecutionId, step: string, path: string, to: string): Promise<void> {
+    const artifact = (await this.artifacts(id, step)).find((each) => each.step === step && each.path === path);
+    if (artifact === undefined)
+      throw new SegnoError("ARTIFACT_NOT_FOUND", `\`${step}\` of the execution ${id} has no artifact \`${path}\``);
+    if ((await this.#readRemoval(id)) !== undefined) throw await this.#missing(id);
+    await this.#ports.artifacts.copy(id, artifact, resolve(to));
   }
 
   async #readValue(id: ExecutionId, value: Value | undefined): Promise<Json> {
@@ -340,4 +365,9 @@ function withLabel(step: StepReport, label: string | undefined): StepReport {
 
 function isEnd({ kind }: WatchEvent): boolean {
   return kind === "execution.completed" || kind === "execution.failed" || kind === "execution.cancelled";
+}
+
+/** The step itself, or a step inside of it: an item of a map, or a step of a called workflow. */
+function isOfStep(name: string, step: string): boolean {
+  return name === step || name.startsWith(`${step}/`);
 }

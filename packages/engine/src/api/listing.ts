@@ -1,11 +1,12 @@
 // Lists executions from their projections, without folding journals.
 
-import { closest, EXECUTION_STATUSES, SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
+import { closest, epochMs, EXECUTION_STATUSES, SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
 import { describeValue } from "@segno/kernel/describe-value";
 import type { SystemPorts } from "../clock/system-ports.ts";
 import { Pace } from "../clock/pace.ts";
 import { checkKey } from "../idempotency/keys.ts";
-import { checkName } from "../checks/names.ts";
+import { checkLabels, labelLine, readLabels } from "../checks/labels.ts";
+import { checkName, isName } from "../checks/names.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
 import type { Store, Summary } from "../store/store.ts";
@@ -14,6 +15,14 @@ export interface ListFilter {
   readonly status?: readonly ExecutionStatus[];
   readonly workflow?: string;
   readonly correlationId?: string;
+  /** Only executions that were created at this time or later, in milliseconds since 1970. */
+  readonly since?: number;
+  /** Only executions that were created before this time. */
+  readonly until?: number;
+  /** Only executions that were started with all of these labels. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Only executions whose id, workflow or failure contains this text. Letters from A to Z match in both cases. */
+  readonly text?: string;
   /** Only the execution that was last started with this key. */
   readonly idempotencyKey?: string;
   /** The maximum number of executions in a page. The default is 100. */
@@ -29,6 +38,11 @@ export interface ListedExecution {
   readonly priority: number;
   readonly correlationId: string;
   readonly steps: { readonly total: number; readonly ended: number };
+  /** The number of items and steps that failed without failing the execution (STATE-7). */
+  readonly toleratedFailures: number;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The beginning of the message of a failed execution. */
+  readonly failure?: string;
   readonly idempotencyKey?: string;
   /** The reason for a quarantine, if the execution is quarantined (JOURNAL-6). */
   readonly quarantined?: string;
@@ -66,19 +80,33 @@ export class Listing {
 
 async function listExecutions(store: Store, filter: ListFilter, from?: string): Promise<ExecutionList> {
   checkFilter(filter);
-  const { limit = LIMIT, ...rest } = filter;
+  const { limit = LIMIT, labels: wanted, since, until, ...rest } = filter;
   if (rest.workflow !== undefined) checkName("the name of a workflow", rest.workflow);
   if (rest.correlationId !== undefined) checkName("a correlation id", rest.correlationId);
   if (rest.idempotencyKey !== undefined) checkKey(rest.idempotencyKey);
-  const { executions, cursor } = await store.find({ ...rest, limit, ...(from === undefined ? {} : { cursor: from }) });
+  const labels = Object.entries(checkLabels(wanted) ?? {}).map(([name, value]) => labelLine(name, value));
+  const { executions, cursor } = await store.find({
+    ...rest,
+    limit,
+    ...(labels.length === 0 ? {} : { labels }),
+    ...(since === undefined ? {} : { since: epochMs(since) }),
+    ...(until === undefined ? {} : { until: epochMs(until) }),
+    ...(from === undefined ? {} : { cursor: from }),
+  });
   return { executions: executions.map(toListedExecution), ...(cursor === undefined ? {} : { cursor }) };
 }
+
+const TIME: Rule = { expected: "a time in milliseconds since 1970", fits: Number.isSafeInteger };
 
 /** Names and keys are checked in more detail by the functions that use them. */
 const RULES: Readonly<Record<keyof ListFilter, Rule>> = {
   status: { expected: 'a list of statuses, such as ["running"]', fits: Array.isArray },
   workflow: ANYTHING,
   correlationId: ANYTHING,
+  since: TIME,
+  until: TIME,
+  labels: ANYTHING,
+  text: { expected: "text of 1 to 1024 characters", fits: (value) => isName(value) && value !== "" },
   idempotencyKey: { expected: "text", fits: (value) => typeof value === "string" },
   limit: {
     expected: `a whole number from 1 to ${LIMIT_MAX}`,
@@ -107,6 +135,7 @@ function unknownStatus(given: unknown): SegnoError {
 
 function toListedExecution({ id, projection, idempotency, quarantined }: Summary): ListedExecution {
   const { workflow, status, createdAt, updatedAt, priority, correlationId, stepsTotal, stepsEnded } = projection;
+  const { labels, toleratedFailures = 0, failure } = projection;
   return {
     id,
     workflow,
@@ -116,6 +145,9 @@ function toListedExecution({ id, projection, idempotency, quarantined }: Summary
     priority,
     correlationId,
     steps: { total: stepsTotal, ended: stepsEnded },
+    toleratedFailures,
+    labels: labels === undefined ? {} : readLabels(labels),
+    ...(failure === undefined ? {} : { failure }),
     ...(idempotency === undefined ? {} : { idempotencyKey: idempotency.key }),
     ...(quarantined === undefined ? {} : { quarantined }),
   };

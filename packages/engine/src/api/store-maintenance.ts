@@ -1,6 +1,7 @@
 // Store maintenance: verify, export, import, remove and back up (JOURNAL-4, JOURNAL-7).
 
 import { isTerminalStatus, SegnoError, type ExecutionId } from "@segno/kernel";
+import type { ArtifactFolder } from "../artifacts/artifact-folder.ts";
 import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { CheckedExecution } from "./checking/execution-check.ts";
@@ -25,6 +26,7 @@ export interface StoreMaintenancePorts {
   readonly executions: Executions;
   readonly inboxPoller: InboxPoller;
   readonly keys: Keys;
+  readonly artifacts: ArtifactFolder;
 }
 
 export interface Verification {
@@ -51,7 +53,7 @@ export class StoreMaintenance {
   async verify(id: string): Promise<Verification> {
     const store = this.#store;
     if (store.examine === undefined) throw unsupportedError("be checked");
-    const checked = await checkExecution(store, toExecutionId(id));
+    const checked = await checkExecution(store, toExecutionId(id), this.#ports.artifacts);
     if (checked === undefined) throw unknownExecution(id);
     const { findings, events, quarantined } = checked;
     const reason = quarantined === undefined ? findings[0]?.message : `quarantined: ${quarantined}`;
@@ -66,7 +68,7 @@ export class StoreMaintenance {
 
   /** Checks the whole store and yields findings as it goes. */
   check(): AsyncGenerator<CheckedPart> {
-    return checkStore(this.#store);
+    return checkStore(this.#store, this.#ports.artifacts);
   }
 
   /** Checks a quarantined execution and continues it if the check finds no damage. */
@@ -117,14 +119,16 @@ export class StoreMaintenance {
     await this.#assertEnded(id);
     if (store.remove === undefined) throw unsupportedError("remove executions");
     await store.remove(toExecutionId(id));
+    await this.#ports.artifacts.remove(id);
   }
 
-  /** Removes the input, the values and the logs of an ended execution. Its hash chain still verifies. */
+  /** Removes the input, the values, the artifacts and the logs of an ended execution. Its hash chain still verifies. */
   async removePayloads(id: string): Promise<void> {
     const store = this.#store;
     await this.#assertEnded(id);
     if (store.removePayloads === undefined) throw unsupportedError("remove payloads");
     await store.removePayloads(toExecutionId(id), withoutPayloads, this.#ports.environment.now());
+    await this.#ports.artifacts.remove(id);
   }
 
   async #assertEnded(id: string): Promise<void> {

@@ -7,16 +7,15 @@ import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { Agent } from "../agents/agent.ts";
 import type { StepLogger } from "../events/logger.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
-import type { FailureCallbacks } from "../runners/failure-callbacks.ts";
 import type { Runners } from "../runners/runners.ts";
-import { maskedOutcome } from "../secrets/masked-outcome.ts";
 import type { Mask, Masker } from "../secrets/masker.ts";
 import type { Resolved, SecretValues } from "../secrets/secrets.ts";
 import type { AttemptLogs } from "./attempt-logs.ts";
 import type { AttemptProcesses } from "./attempt-processes.ts";
 import type { AttemptSecrets } from "./attempt-secrets.ts";
 import type { ModuleAgents } from "./module-agents.ts";
-import type { AttemptServices, StepAttempt } from "./step-attempt.ts";
+import type { OutcomeRecorder } from "./outcome-recorder.ts";
+import { NO_SECRETS, type AttemptServices, type StepAttempt } from "./step-attempt.ts";
 
 export interface AttemptRuntimePorts {
   readonly runners: Runners;
@@ -25,7 +24,7 @@ export interface AttemptRuntimePorts {
   readonly secrets: AttemptSecrets;
   readonly masker: Masker;
   readonly logs: AttemptLogs;
-  readonly failureCallbacks: FailureCallbacks;
+  readonly outcomes: OutcomeRecorder;
 }
 
 export class AttemptRuntime implements AttemptServices {
@@ -38,18 +37,29 @@ export class AttemptRuntime implements AttemptServices {
   }
 
   /** The module agent that a workflow defines, if it runs in this process. */
-  moduleAgent(definition: AgentDefinition | undefined): Agent | undefined {
-    return this.#ports.modules.find(definition);
+  moduleAgent(name: string, definition: AgentDefinition | undefined): Agent | undefined {
+    return this.#ports.modules.find(name, definition);
   }
 
-  /** The secrets that a step requested; `undefined` if no enclosing workflow names any. */
-  secretsFor(attempt: StepAttempt): Promise<Resolved> | undefined {
-    return this.#ports.secrets.resolve(attempt);
+  /**
+   * Prepares the surroundings of an attempt: the secrets that it requested, and copies of its dependencies' files.
+   * `undefined` if no enclosing workflow names any.
+   */
+  prepare(attempt: StepAttempt): Promise<Resolved> | undefined {
+    const { secrets, outcomes } = this.#ports;
+    const resolving = secrets.resolve(attempt);
+    const copying = outcomes.artifacts.prepare(attempt);
+    return copying === undefined ? resolving : preparation(copying, resolving);
   }
 
-  /** Keeps the secrets of an attempt masked until the returned function is called. */
-  holdSecrets(attempt: StepAttempt, values: SecretValues): () => void {
-    return this.#ports.secrets.hold(attempt, values);
+  /** Keeps the secrets of an attempt masked, and its copies of files, until the returned function is called. */
+  hold(attempt: StepAttempt, values: SecretValues): () => void {
+    const { secrets, outcomes } = this.#ports;
+    const release = secrets.hold(attempt, values);
+    return () => {
+      release();
+      outcomes.artifacts.release(attempt);
+    };
   }
 
   /** The permanent failure to resolve the secrets that a workflow names; `undefined` if there is none. */
@@ -82,17 +92,24 @@ export class AttemptRuntime implements AttemptServices {
     this.#ports.logs.onProgress(attempt);
   }
 
-  /** The outcome as it may be recorded: after the user's failure callbacks, and masked (W1). */
+  /** The outcome as it may be recorded (W1). */
   recordableOutcome(outcome: Outcome, attempt: StepAttempt): Outcome | Promise<Outcome> {
-    const { failureCallbacks, masker } = this.#ports;
-    const applied = failureCallbacks.applyCallbacks(outcome, attempt);
-    if (!(applied instanceof Promise)) return maskedOutcome(applied, masker);
-    return applied.then((late) => maskedOutcome(late, masker));
+    return this.#ports.outcomes.record(outcome, attempt);
   }
 
   async close(): Promise<void> {
     await this.runners.close();
     await this.#ports.processes.close();
     await this.#ports.logs.close();
+    await this.#ports.outcomes.artifacts.close();
   }
+}
+
+async function preparation(
+  copying: Promise<Failure | undefined>,
+  resolving: Promise<Resolved> | undefined,
+): Promise<Resolved> {
+  const [failure, resolved] = await Promise.all([copying, resolving]);
+  if (failure !== undefined) return { kind: "failure", failure };
+  return resolved ?? { kind: "values", values: NO_SECRETS };
 }

@@ -38,6 +38,7 @@ import { EndedHappening, lostHappening } from "./attempt-happenings.ts";
 import {
   missingPrerequisiteFailure,
   isLastAttempt,
+  isOfProcess,
   parkCauseOf,
   missingPrerequisiteReason,
 } from "./missing-prerequisite.ts";
@@ -131,7 +132,7 @@ export class Dispatcher implements AttemptDispatcher {
     const name = agentName(execution.state, step);
     if (name === undefined) return undefined;
     const known = execution.agents?.get(name) ?? this.#ports.registry.agent(name);
-    return known ?? this.#ports.runtime.moduleAgent(agentDefinition(execution.state, step));
+    return known ?? this.#ports.runtime.moduleAgent(name, agentDefinition(execution.state, step));
   }
 
   /** Whether the attempt has neither ended nor been force-stopped. */
@@ -195,7 +196,7 @@ export class Dispatcher implements AttemptDispatcher {
     if (missingOutputs.length + missingCallInputs.length > 0)
       return void this.#startWhenLoaded(attempt, [...missingOutputs, ...missingCallInputs]);
     const frozenData = data.outputs === NO_DATA.outputs ? data : deepFreeze(data);
-    const resolving = this.#ports.runtime.secretsFor(attempt);
+    const resolving = this.#ports.runtime.prepare(attempt);
     if (resolving === undefined) attempt.start(frozenData, NO_SECRETS, this.#startOnRunner);
     else void this.#startWithSecrets(attempt, frozenData, resolving);
   }
@@ -205,7 +206,7 @@ export class Dispatcher implements AttemptDispatcher {
     if (attempt.liveExecution.attempts.isClosed) return;
     if (!attempt.isCurrent()) return this.#onStoppedBeforeStart(attempt);
     if (resolved.kind === "failure") return this.#onSecretsFailed(attempt, resolved.failure);
-    attempt.releaseSecrets = this.#ports.runtime.holdSecrets(attempt, resolved.values);
+    attempt.releaseSecrets = this.#ports.runtime.hold(attempt, resolved.values);
     try {
       attempt.start(data, resolved.values, this.#startOnRunner);
     } catch (error) {
@@ -215,7 +216,7 @@ export class Dispatcher implements AttemptDispatcher {
 
   /** A secret source that does not answer is retried; after the last attempt, the process lacks the secret. */
   #onSecretsFailed(attempt: StepAttempt, failure: Failure): void {
-    if (isLastAttempt(attempt, failure)) this.#park(attempt, failure);
+    if (isOfProcess(failure) && isLastAttempt(attempt, failure)) this.#park(attempt, failure);
     else this.onEnded(attempt, { kind: "failed", failure });
   }
 

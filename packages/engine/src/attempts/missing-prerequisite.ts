@@ -78,6 +78,11 @@ export async function canUnpark(state: State, step: StepIndex, prerequisites: Pr
 const ADDRESS_REFUSED = "HTTP_ADDRESS_REFUSED";
 const MODULE_MISSING = "AGENT_MODULE_MISSING";
 
+/** Whether another process may have what is missing: a secret, but not a file that was damaged. */
+export function isOfProcess({ code }: Failure): boolean {
+  return !code.startsWith("ARTIFACT_");
+}
+
 /** Whether the step would not be retried after this failure. */
 export function isLastAttempt({ liveExecution, stepIndex, attempt }: StepAttempt, failure: Failure): boolean {
   return !isRetried(compiledStep(liveExecution.state, stepIndex).retry, failure, attempt);

@@ -17,12 +17,12 @@ export class ModuleAgents implements ModuleResolver {
     this.#cwd = cwd;
   }
 
-  /** The module agent that a workflow defines, if it runs in this process. */
-  find(definition: AgentDefinition | undefined): Agent | undefined {
+  /** The module agent that a workflow defines under this name, if it runs in this process. */
+  find(name: string, definition: AgentDefinition | undefined): Agent | undefined {
     if (definition?.module === undefined || definition.thread === true) return undefined;
     const { path, exportName } = this.#locate(definition);
-    const key = `${path}\n${exportName}`;
-    const agent = this.#agents.get(key) ?? moduleAgent(path, exportName);
+    const key = `${path}\n${exportName}\n${name}`;
+    const agent = this.#agents.get(key) ?? moduleAgent(path, exportName, name);
     this.#agents.set(key, agent);
     return agent;
   }

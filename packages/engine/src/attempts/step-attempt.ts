@@ -35,7 +35,7 @@ import type { AttemptLog } from "../logs/log-writer.ts";
 import { claimedResources } from "../scheduler/resources/claim-maker.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { ProgressValue } from "../agents/progress.ts";
-import type { ExecutionInfo, StepInfo } from "../agents/step-context.ts";
+import type { ExecutionInfo, ReceivedArtifacts, StepInfo } from "../agents/step-context.ts";
 import type { CallRecorder } from "../runners/recorded-calls.ts";
 import type { Attempt, RenderedAction, AttemptHandle } from "../runners/runner.ts";
 import type { Mask } from "../secrets/masker.ts";
@@ -90,6 +90,8 @@ export type AttemptData = Pick<HandlerData, "outputs" | "iteration">;
 
 export const NO_DATA: AttemptData = Object.freeze({ outputs: Object.freeze({}), iteration: undefined });
 
+const NO_ARTIFACTS: ReceivedArtifacts = Object.freeze({});
+
 export const NO_SECRETS: Readonly<Record<string, string>> = Object.freeze(
   Object.create(null) as Record<string, string>,
 );
@@ -102,6 +104,9 @@ export class StepAttempt extends TimerEntry implements Attempt {
   readonly mainThreadAgent: Agent | undefined;
   #data: AttemptData = NO_DATA;
   secrets: Readonly<Record<string, string>> = NO_SECRETS;
+  /** The copies of its dependencies' files, and the folder in which they are. */
+  artifacts: ReceivedArtifacts = NO_ARTIFACTS;
+  artifactFolder: string | undefined = undefined;
   /** Called when the attempt has exited; from then on the masker may forget its secrets. */
   releaseSecrets: (() => void) | undefined = undefined;
   /** The handle of the runner; undefined until the attempt was started. */
@@ -287,6 +292,12 @@ export class StepAttempt extends TimerEntry implements Attempt {
 
   dropDeadline(): void {
     this.#dispatcher.dropDeadline(this);
+  }
+
+  /** The files of the dependencies are in the folder. */
+  receive(folder: string, artifacts: ReceivedArtifacts): void {
+    this.artifactFolder = folder;
+    this.artifacts = artifacts;
   }
 
   /** Passes the attempt to its runner. Its inputs are loaded by now. */

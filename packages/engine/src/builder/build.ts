@@ -3,29 +3,34 @@
 //   B1. A built workflow passes the same checks as a contract (CONTRACT-1); only the names of its agents differ.
 //   B2. The output step waits for all steps. It requires success of the steps that must succeed, so it never sees a
 //       partial execution. For steps that may fail, it waits for any end and sees null instead of their output. It does
-//       not see sources of maps.
+//       not see sources of maps and conditions.
 
 import { toDefinition, type RawContract, type RawStep } from "@segno/contract";
-import type { WorkKey } from "@segno/contract/step-keys";
+import type { StepKey, WorkKey } from "@segno/contract/step-keys";
 import {
   formatJsonPath,
   REPEAT_MAX_DEFAULT,
   SegnoError,
   type ActionDefinition,
+  type Json,
   type RunnableAction,
   type Definition,
   type Problem,
   type StepDefinition,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
+import { isObject } from "../checks/option-rules.ts";
 import { safeCheck, tooLargeText, WHOLE } from "../checks/copy-json.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { StepContext } from "../agents/step-context.ts";
-import type { ItemWork, MapWork } from "./flow-work.ts";
-import { compensationAgent, ITEM_INPUT, itemAgent } from "./context-agents.ts";
+import type { ItemWork, MapOptions, MapWork } from "./flow-work.ts";
+import { compensationAgent, conditionedAgent, ITEM_INPUT, itemAgent } from "./context-agents.ts";
+import { withChildInputs } from "./child-work.ts";
+import { withConditions } from "./condition.ts";
 import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";
+import { documentOutput, withOutputCheck } from "./output-schema.ts";
 import {
   isEndedByHandler,
   ITERATION_ID,
@@ -36,7 +41,7 @@ import {
 } from "./repeated-work.ts";
 import { outputDependencies } from "./output-dependencies.ts";
 import { entryProblems, shownId } from "./entry-check.ts";
-import type { EntryWork, StepEntry } from "./step-entry.ts";
+import type { ActionEntry, EntryWork, StepEntry } from "./step-entry.ts";
 import type { CompensationOptions } from "./step-options.ts";
 
 /** The id of the step that produces the output; it is reserved. */
@@ -55,7 +60,8 @@ const FUNCTION = "function";
 export function build(frame: WorkflowHeader, given: readonly StepEntry[]): BuiltWorkflow {
   const problems = entryProblems(given);
   if (problems.length > 0) throw invalidWorkflow(frame.name, problems.join("; "));
-  const parts = withSources(given, (reason) => invalidWorkflow(frame.name, reason));
+  const refusal = (reason: string): Error => invalidWorkflow(frame.name, reason);
+  const parts = withSources(withChildInputs(withConditions(given, refusal), refusal), refusal);
   const document = toDocument(frame, parts);
   const check = safeCheck(document);
   if (check.kind === "not-json")
@@ -66,7 +72,7 @@ export function build(frame: WorkflowHeader, given: readonly StepEntry[]): Built
   if (check.kind === "too-large") throw invalidWorkflow(frame.name, tooLargeText("it"));
   const result = toDefinition(structuredClone(check.json as unknown as RawContract));
   if (result.kind === "problems") throw invalidWorkflow(frame.name, problemText(result.problems, document));
-  const children = parts.flatMap(({ work }) => calledWorkflow(work) ?? []);
+  const children = parts.flatMap(({ work }) => calledWorkflows(work));
   return {
     definition: deepFreeze(withAgents(result.definition, parts)),
     agents: collectAgents(frame, parts),
@@ -74,30 +80,42 @@ export function build(frame: WorkflowHeader, given: readonly StepEntry[]): Built
   };
 }
 
-function calledWorkflow(work: EntryWork): BuiltWorkflow | undefined {
-  if (typeof work === "function") return undefined;
-  if (work.kind === "repeat") return calledWorkflow(work.work);
-  return work.kind === "flow" ? work.child : undefined;
+function calledWorkflows(work: EntryWork): readonly BuiltWorkflow[] {
+  if (typeof work === "function") return [];
+  if (work.kind === "repeat") return calledWorkflows(work.work);
+  if (work.kind === "map") return itemWorks(work).flatMap(([, each]) => calledWorkflows(each));
+  return work.kind === "child" && work.child !== undefined ? [work.child] : [];
 }
 
 function toDocument(frame: WorkflowHeader, parts: readonly StepEntry[]): RawContract {
   const undoing = collectCompensations(frame.name, parts);
-  const steps = parts.filter(isStep).map((part) => toStepDocument(part, undoing.get(part.id)));
+  const steps = parts.filter(isStep).map((part) => toStepDocument(frame, part as ActionEntry, undoing.get(part.id)));
   const last = parts.find(({ kind }) => kind === "output");
   if (last === undefined) return { ...definedFields(frame), steps };
-  const sources = new Set(parts.flatMap(({ kind, id }) => (kind === "source" ? [id] : [])));
-  const outputStep = { ...toStepDocument(last), dependsOn: outputDependencies(steps, sources) };
+  const added = new Set(parts.flatMap(({ kind, id }) => (kind === "source" || kind === "internal" ? [id] : [])));
+  const outputStep = { ...toStepDocument(frame, last as ActionEntry), dependsOn: outputDependencies(steps, added) };
   return { ...definedFields(frame), steps: [...steps, outputStep], output: `\${ steps.${OUTPUT_ID}.output }` };
 }
 
 function isStep({ kind }: StepEntry): boolean {
-  return kind === "step" || kind === "source";
+  return kind === "step" || kind === "source" || kind === "internal";
 }
 
-function toStepDocument({ id, options, work }: StepEntry, compensate?: Compensation): RawStep {
-  const step = { ...definedFields(options), id, ...documentWork(work) };
+function toStepDocument(
+  { name }: WorkflowHeader,
+  { id, options, work }: ActionEntry,
+  compensate?: Compensation,
+): RawStep {
+  const refuse = (message: string): Error => invalidWorkflow(name, `step \`${id}\`, ${message}`);
+  const { output, ...others } = options;
+  const shown = isObject(output) ? documentOutput(output, typeof work === "function", refuse) : output;
+  const fields = definedFields({ ...others, output: shown } as RawOptions);
+  const step = { ...fields, id, ...documentWork(work, refuse) };
   return compensate === undefined ? step : { ...step, compensate };
 }
+
+/** Conditions that are functions are entries of their own by now. */
+type RawOptions = Pick<RawStep, StepKey>;
 
 type Compensation = NonNullable<RawStep["compensate"]>;
 
@@ -108,7 +126,12 @@ function collectCompensations(name: string, parts: readonly StepEntry[]): Readon
     if (kind !== "compensation") continue;
     if (!ids.has(id)) throw invalidWorkflow(name, `there is no step \`${id}\` to compensate`);
     if (undoing.has(id)) throw invalidWorkflow(name, `the step \`${id}\` has two compensations; it can have one`);
-    undoing.set(id, { ...definedFields(options), ...compensationInput(id, options, work), ...documentWork(work) });
+    const refuse = (message: string): Error => invalidWorkflow(name, `the compensation of \`${id}\`, ${message}`);
+    undoing.set(id, {
+      ...definedFields(options),
+      ...compensationInput(id, options, work),
+      ...documentWork(work, refuse),
+    });
   }
   return undoing;
 }
@@ -124,26 +147,34 @@ function definedFields<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
-function documentWork(work: EntryWork): Pick<RawStep, WorkKey> {
+/** Creates the error for a schema that cannot be used. */
+type Refuse = (message: string) => Error;
+
+function documentWork(work: EntryWork, refuse: Refuse): Pick<RawStep, WorkKey> {
   if (typeof work === "function") return { agent: FUNCTION };
   switch (work.kind) {
     case "agent":
       return { agent: work.name };
     case "call":
-      return { ...work.call, ...(work.env === undefined ? {} : { env: work.env }) };
+      return { ...work.call, ...definedFields(work.command ?? {}) };
     case "flow":
       return work.flow;
+    case "child":
+      return { workflow: work.workflow };
     case "map":
-      return { map: toMapDocument(work) };
+      return { map: toMapDocument(work, refuse) };
     case "repeat":
-      return { repeat: toRepeatDocument(work) };
+      return { repeat: toRepeatDocument(work, refuse) };
   }
 }
 
 /** A function `until` is not part of a document, so the number of iterations is. */
-function toRepeatDocument({ work, options }: RepeatedWork<unknown, never, never>): NonNullable<RawStep["repeat"]> {
+function toRepeatDocument(
+  { work, options }: RepeatedWork<unknown, never, never>,
+  refuse: Refuse,
+): NonNullable<RawStep["repeat"]> {
   const { until, first: _first, max, delay, ...rest } = options;
-  const step = { id: ITERATION_ID, ...definedFields(rest), ...documentWork(work) } as RawStep;
+  const step = { id: ITERATION_ID, ...definedFields(rest), ...documentWork(work, refuse) } as RawStep;
   const same = definedFields({ max, delay }) as Pick<RepeatOptions, "max" | "delay">;
   if (typeof until !== "function") return { ...same, ...(until === undefined ? {} : { until }), steps: [step] };
   const own = { max: REPEAT_MAX_DEFAULT, ...same };
@@ -152,19 +183,35 @@ function toRepeatDocument({ work, options }: RepeatedWork<unknown, never, never>
   return { ...own, until: `steps.${UNTIL_ID}.output`, steps: [step, untilStep], result: ITERATION_ID };
 }
 
-function toMapDocument({ over, work, options }: MapWork<unknown, never, never>): NonNullable<RawStep["map"]> {
+function toMapDocument(
+  { over, work, options }: MapWork<unknown, never, never>,
+  refuse: Refuse,
+): NonNullable<RawStep["map"]> {
   const { retry, timeout, limits, resources, output, fallback, ...rest } = options;
-  const common = { input: ITEM_INPUT, ...definedFields({ retry, timeout, limits, resources }) };
+  const common = definedFields({ retry, timeout, limits, resources });
   const item = {
     id: ITEM_ID,
+    input: itemInput(work),
     ...common,
-    ...definedFields({ output }),
-    ...documentWork(work),
+    ...definedFields({
+      output: isObject(output) ? documentOutput(output, typeof work === "function", refuse) : output,
+    }),
+    ...documentWork(work, refuse),
   } as RawStep;
-  const own = { over: over as string, ...definedFields(rest) };
+  const own = { over: over as NonNullable<RawStep["map"]>["over"], ...definedFields(rest) };
   if (fallback === undefined) return { ...own, steps: [item] };
-  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback) } as RawStep;
+  const instead = {
+    id: INSTEAD_ID,
+    input: itemInput(fallback),
+    ...common,
+    ...documentWork(fallback, refuse),
+  } as RawStep;
   return { ...own, steps: [{ ...item, fallback: INSTEAD_ID }, instead], result: ITEM_ID };
+}
+
+/** A workflow gets the item itself (CW3). */
+function itemInput(work: ItemWork<unknown>): Json {
+  return typeof work !== "function" && work.kind === "child" ? "${ item }" : ITEM_INPUT;
 }
 
 function withAgents(definition: Definition, parts: readonly StepEntry[]): Definition {
@@ -220,14 +267,19 @@ function collectAgents(frame: WorkflowHeader, parts: readonly StepEntry[]): Read
 }
 
 /** The functions of an entry, wrapped as agents. A step id contains no slash, so keys cannot collide. */
-function entryFunctions({ kind, id, work }: StepEntry): readonly (readonly [string, Agent])[] {
+function entryFunctions(part: StepEntry): readonly (readonly [string, Agent])[] {
+  const { kind, id, work } = part;
   if (typeof work === "function")
-    return [[kind === "compensation" ? `${id}/compensate` : id, handlerAgent(kind, work)]];
+    return [[kind === "compensation" ? `${id}/compensate` : id, handlerAgent(part, work)]];
   if (work.kind === "repeat") return repeatAgents(work).map(([key, agent]) => [`${id}/${key}`, agent]);
   if (work.kind !== "map") return [];
   return itemWorks(work).flatMap(([key, each]) =>
-    typeof each === "function" ? [[`${id}/${key}`, itemAgent(each)] as const] : [],
+    typeof each === "function" ? [[`${id}/${key}`, checkedItem(key, each, work.options)] as const] : [],
   );
+}
+
+function checkedItem(key: string, each: (context: never) => unknown, { output }: MapOptions): Agent {
+  return key === ITEM_ID ? withOutputCheck(itemAgent(each), output) : itemAgent(each);
 }
 
 /** The work of each item, by step id. */
@@ -257,11 +309,16 @@ function addAgent(workflow: string, agents: Map<string, Agent>, name: string, ag
   agents.set(name, agent);
 }
 
-function handlerAgent(kind: StepEntry["kind"], handler: (context: never) => unknown): Agent {
-  if (kind === "compensation") return compensationAgent(handler);
+function handlerAgent(part: StepEntry, handler: (context: never) => unknown): Agent {
+  if (part.kind === "compensation") return compensationAgent(handler);
+  return withOutputCheck(actionAgent(part, handler), part.options.output);
+}
+
+function actionAgent(part: ActionEntry, handler: (context: never) => unknown): Agent {
+  if (part.condition !== undefined) return conditionedAgent(handler, part.condition);
   const execute = (_: unknown, context: StepContext): unknown => handler(context as never);
-  // The output has no options and therefore no timeout of its own.
-  return kind === "output" ? { execute, isCallback: true } : { execute };
+  // The output and conditions have no options and therefore no timeout of their own.
+  return part.kind === "output" || part.kind === "internal" ? { execute, isCallback: true } : { execute };
 }
 
 export function invalidWorkflow(name: unknown, reason: string): SegnoError {

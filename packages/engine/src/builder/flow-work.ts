@@ -1,16 +1,17 @@
 // Work that needs no runner: waiting for a time, a signal or other steps, approvals, sub-workflows, and maps.
 
 import type { RawStep } from "@segno/contract";
-import { SegnoError, type Json } from "@segno/kernel";
-import { describeValue } from "@segno/kernel/describe-value";
+import { SegnoError, type Json, type JsonSchema } from "@segno/kernel";
 import { invalidOption } from "../checks/option-error.ts";
-import { hasMethods, isObject } from "../checks/option-rules.ts";
-import type { BuiltWorkflow } from "../registry/registry.ts";
+import { isObject } from "../checks/option-rules.ts";
 import type { Jsonified, MisfitItem } from "../agents/jsonified.ts";
 import type { HandlerContext, ItemContext } from "../agents/step-context.ts";
+import type { ChildWork } from "./child-work.ts";
 import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
-import type { Returned } from "./step-outputs.ts";
+import { isStandardSchema, toStoredSchema, type StandardSchema } from "./standard-schema.ts";
+import type { OutputOptions } from "./step-options.ts";
+import type { Returned, SchemaOutput } from "./step-outputs.ts";
 
 type WaitFields = NonNullable<RawStep["wait"]>;
 type MapFields = NonNullable<RawStep["map"]>;
@@ -18,9 +19,7 @@ type MapFields = NonNullable<RawStep["map"]>;
 /** `Result` is the output that dependants see. */
 export interface FlowWork<Result> {
   readonly kind: "flow";
-  readonly flow: Pick<RawStep, "wait" | "approve" | "workflow" | "barrier">;
-  /** The sub-workflow to register together with the calling workflow. */
-  readonly child?: BuiltWorkflow;
+  readonly flow: Pick<RawStep, "wait" | "approve" | "barrier">;
   /** Never present at run time: it carries the type. */
   readonly result?: Result;
 }
@@ -28,12 +27,20 @@ export interface FlowWork<Result> {
 /** `Outputs` and `Input` are the arguments of its source, if it has one. */
 export interface MapWork<Result, Outputs = unknown, Input = unknown> {
   readonly kind: "map";
-  /** An expression, or the source of the items. */
-  readonly over: string | readonly unknown[] | MapSource<Outputs, Input, unknown>;
+  /** An expression, a matrix, or the source of the items. */
+  readonly over: string | readonly unknown[] | MatrixLists | MapSource<Outputs, Input, unknown>;
   readonly work: ItemWork<unknown>;
   readonly options: MapOptions;
   readonly result?: Result;
 }
+
+/** The lists of a matrix by name, each as a list or as an expression that gives one. */
+export type MatrixLists = Readonly<Record<string, string | readonly unknown[]>>;
+
+/** An item of a matrix: one element of each list. The elements of an expression have an unknown type. */
+export type MatrixItem<Lists extends MatrixLists> = {
+  readonly [Name in keyof Lists]: Lists[Name] extends readonly (infer Item)[] ? Item : Json;
+};
 
 /** Excludes strings, although they are iterable. */
 export type Items<Item> = object & (Iterable<Item> | AsyncIterable<Item>);
@@ -46,8 +53,8 @@ export type MapSource<Outputs, Input, Item> = (
 /** The function of a map; it is called for each item. */
 export type ItemHandler<Item, Result> = (context: ItemContext<Item>) => Result | Promise<Result>;
 
-/** An agent or a command gets `item` and `index` as its input, and in templates as `${ item }` and `${ index }`. */
-export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> | CallWork<Result>;
+/** A workflow gets the item as its input. An agent or a command gets `item` and `index` as its input, and in templates as `${ item }` and `${ index }`. */
+export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> | CallWork<Result> | ChildWork<Result>;
 
 /** These options apply to each item; the options of the step apply to the whole map. */
 export interface MapOptions
@@ -55,7 +62,7 @@ export interface MapOptions
     Pick<MapFields, "concurrency" | "label" | "tolerance">,
     Pick<RawStep, "retry" | "timeout" | "limits" | "resources"> {
   /** Selects and checks the output of an item. Items write no variables. */
-  readonly output?: Pick<NonNullable<RawStep["output"]>, "select" | "schema">;
+  readonly output?: Pick<OutputOptions, "select" | "schema">;
   /** Runs for an item that fails permanently; its result replaces the item's (STATE-8). */
   readonly fallback?: ItemWork<unknown>;
 }
@@ -77,13 +84,31 @@ export function sleepUntil(time: string): FlowWork<null> {
   return { kind: "flow", flow: { wait: { until: time } } };
 }
 
+export interface SignalWaitOptions<Payload = unknown> extends Pick<WaitFields, "timeout"> {
+  /**
+   * A JSON Schema, or a Standard Schema, which also types the payload. The sender of a payload that does not fit gets
+   * `SIGNAL_INVALID`, and the step still waits. The payload is not converted.
+   */
+  readonly schema?: StandardSchema<unknown, Payload> | JsonSchema;
+}
+
 /** Waits for a signal and outputs its payload. A signal that arrived earlier is not lost. */
 export function waitForSignal<Payload = Json>(
   name: string,
-  options: Pick<WaitFields, "schema" | "timeout"> = {},
+  options: SignalWaitOptions<Payload> = {},
 ): FlowWork<Payload> {
   if (!isObject(options)) throw invalidOption("options", "an object", options);
-  return { kind: "flow", flow: { wait: { signal: name, ...options } } };
+  const { schema, ...rest } = options;
+  return { kind: "flow", flow: { wait: { signal: name, ...rest, ...signalSchema(name, schema) } } };
+}
+
+/** Other processes check the payload, so the schema has to be a JSON Schema. */
+function signalSchema(name: string, schema: SignalWaitOptions["schema"]): Pick<WaitFields, "schema"> {
+  if (schema === undefined) return {};
+  if (!isStandardSchema(schema)) return { schema };
+  const found = toStoredSchema(schema);
+  if (found.kind === "schema") return { schema: found.schema };
+  throw new SegnoError("DEFINITION_INVALID", `the schema of the signal \`${name}\` cannot be used: ${found.reason}`);
 }
 
 /** Waits until the voters approve. */
@@ -99,48 +124,41 @@ export function barrier(): FlowWork<null> {
   return { kind: "flow", flow: { barrier: true } };
 }
 
-/** The type of the child's input is ignored, because a step's `input` is a template. */
-interface Child<Output> extends Omit<BuiltWorkflow, "types"> {
-  readonly types?: { readonly given: unknown; readonly output: Output };
-}
-
-/** Runs another workflow as one step, with the step's `input`. The workflow is given by name or as a built workflow. */
-export function child<Output = Json>(workflow: string | Child<Output>): FlowWork<Output> {
-  if (typeof workflow === "string") return { kind: "flow", flow: { workflow } };
-  if (!isBuilt(workflow)) throw notBuilt(workflow);
-  const { name, version } = workflow.definition;
-  const reference = version === undefined ? name : `${name}@${version}`;
-  return { kind: "flow", flow: { workflow: reference }, child: workflow };
-}
-
-/** An untyped caller may pass any value. */
-function isBuilt(value: unknown): value is BuiltWorkflow {
-  if (!isObject(value)) return false;
-  const { definition, agents } = value as Partial<BuiltWorkflow>;
-  return isObject(definition) && hasMethods(agents, "get", "entries");
-}
-
-function notBuilt(found: unknown): SegnoError {
-  const hint = isObject(found) && "steps" in found ? "; register a definition with the engine, and name it here" : "";
-  const message = `a child must be the name of a workflow or the result of \`workflow(...)\`, not ${describeValue(found)}${hint}`;
-  return new SegnoError("DEFINITION_INVALID", message);
-}
-
 /**
  * Runs the same work for each item of the list that an expression returns, such as `steps.files.output`. The output is
  * the list of results in the order of the items, with null for each tolerated failure.
  */
 export function map<Item, Result, const Options extends MapOptions>(
   over: string,
-  work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result>,
+  work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result> | ChildWork<Result, Item>,
   options?: Options,
 ): MapWork<readonly MapResult<Result, Options>[]>;
 /** The same for a literal list. */
 export function map<Item, Result, const Options extends MapOptions>(
   items: readonly Item[],
-  work: ItemHandler<Jsonified<Item>, Result> | NamedAgent<Result> | CallWork<Result>,
+  work:
+    | ItemHandler<Jsonified<Item>, Result>
+    | NamedAgent<Result>
+    | CallWork<Result>
+    | ChildWork<Result, Jsonified<Item>>,
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[]>;
+/**
+ * The same for all combinations of several lists; an item has one element of each list, and the last list changes fastest:
+ *
+ * ```ts
+ * .step("test", map({ os: ["linux", "windows"], node: [22, 24] }, ({ item }) => test(item.os, item.node)))
+ * ```
+ */
+export function map<const Lists extends MatrixLists, Result, const Options extends MapOptions>(
+  lists: Lists,
+  work:
+    | ItemHandler<Jsonified<MatrixItem<Lists>>, Result>
+    | NamedAgent<Result>
+    | CallWork<Result>
+    | ChildWork<Result, Jsonified<MatrixItem<Lists>>>,
+  options?: Options,
+): MapWork<readonly (MapResult<Result, Options> | MisfitItem<MatrixItem<Lists>>)[]>;
 /**
  * The same for the items that a function of the dependencies returns or yields:
  *
@@ -155,11 +173,15 @@ export function map<Item, Result, const Options extends MapOptions>(
  */
 export function map<Outputs, Input, Item, Result, const Options extends MapOptions>(
   source: MapSource<Outputs, Input, Item>,
-  work: ItemHandler<Jsonified<Item>, Result> | NamedAgent<Result> | CallWork<Result>,
+  work:
+    | ItemHandler<Jsonified<Item>, Result>
+    | NamedAgent<Result>
+    | CallWork<Result>
+    | ChildWork<Result, Jsonified<Item>>,
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[], Outputs, Input>;
 export function map(
-  over: string | readonly unknown[] | MapSource<never, never, unknown>,
+  over: string | readonly unknown[] | MatrixLists | MapSource<never, never, unknown>,
   work: ItemWork<unknown>,
   options: MapOptions = {},
 ): MapWork<readonly unknown[], never, never> {
@@ -171,6 +193,6 @@ export function map(
  * the same purpose: an error about the arguments of `map` would be about its last overload.
  */
 type MapResult<Result, Options> =
-  | (Options extends { readonly output: { readonly select: string } } ? Json : Returned<Result>)
+  | SchemaOutput<Options, Options extends { readonly output: { readonly select: string } } ? Json : Returned<Result>>
   | (Options extends { readonly fallback: ItemWork<infer Instead> } ? Returned<Instead> : never)
   | (Options extends { readonly tolerance: number | string } ? null : never);

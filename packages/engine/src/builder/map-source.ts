@@ -8,6 +8,7 @@
 //   M4. Mistakes that can be detected statically are reported when the workflow is built.
 
 import { VALUE_BYTES_MAX, type Json } from "@segno/kernel";
+import { isPlain } from "@segno/kernel/json-check";
 import { ownedCopy, WHOLE } from "../checks/copy-json.ts";
 import type { StepEntry, EntryWork, ActionEntry } from "./step-entry.ts";
 import type { StepContext } from "../agents/step-context.ts";
@@ -42,7 +43,13 @@ export function withSources(parts: readonly StepEntry[], refusal: Refusal): read
 
 function isSourced(part: StepEntry): part is SourcedPart {
   const { kind, work } = part;
-  return kind === "step" && typeof work !== "function" && work.kind === "map" && typeof work.over !== "string";
+  if (kind !== "step" || typeof work === "function" || work.kind !== "map") return false;
+  return typeof work.over !== "string" && !isMatrix(work.over);
+}
+
+/** A matrix needs no step that reads it: its lists are data or expressions. */
+function isMatrix(over: unknown): boolean {
+  return typeof over === "object" && over !== null && isPlain(over) && !Array.isArray(over);
 }
 
 function sourceId(id: string): string {
@@ -54,9 +61,15 @@ const FALLBACK =
   "a map over a list or a function can neither have a fallback nor be one; " +
   "let a step produce the list, and map over its output with an expression";
 
-function reading({ id, options, work }: SourcedPart, toError: Refusal): StepEntry {
+function reading({ id, options, work, condition }: SourcedPart, toError: Refusal): StepEntry {
   const { name: _name, output: _output, private: _private, ...rest } = options;
-  return { kind: "source", id: sourceId(id), options: rest, work: toReader(toSource(work.over, toError)) };
+  const entry = {
+    kind: "source",
+    id: sourceId(id),
+    options: rest,
+    work: toReader(toSource(work.over, toError)),
+  } as const;
+  return condition === undefined ? entry : { ...entry, condition };
 }
 
 function mapping({ id, options, work }: SourcedPart): StepEntry {
@@ -79,7 +92,8 @@ function mapping({ id, options, work }: SourcedPart): StepEntry {
 
 function toSource(over: unknown, toError: Refusal): Source {
   if (typeof over === "function") return over as Source;
-  if (!Array.isArray(over)) throw toError(`a map needs an expression, a list or a function, not ${typeof over}`);
+  if (!Array.isArray(over))
+    throw toError(`a map needs an expression, a list, lists by name or a function, not ${typeof over}`);
   const owned = ownedCopy(over);
   if (owned.kind === "not-json") {
     const place = owned.path === WHOLE ? "" : ` at ${owned.path}`;

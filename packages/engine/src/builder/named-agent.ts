@@ -3,6 +3,7 @@
 import type { Json } from "@segno/kernel";
 import { functionAgent, type Agent } from "../agents/agent.ts";
 import type { StepContext } from "../agents/step-context.ts";
+import { hasSchemas, schemaAgent, type OutputAgent, type SchemaAgent } from "./schema-agent.ts";
 
 /** `Result` is the static type of the output. At run time only the step's `output.schema` checks it. */
 export interface NamedAgent<Result = Json> {
@@ -16,15 +17,41 @@ export interface NamedAgent<Result = Json> {
 
 /** An agent that is registered with the engine. It gets the step's `input`, or the workflow's if the step has none. */
 export function agent<Result = Json>(name: string): NamedAgent<Result>;
-/** The same, registered together with the workflow. `Result` gives the output type if the agent's type does not. */
+/**
+ * An agent with Standard Schemas, such as those of zod: the input is checked and converted before `execute`, the output after it.
+ *
+ * ```ts
+ * const summarise = agent("summarise", {
+ *   input: z.object({ text: z.string() }),
+ *   output: z.object({ title: z.string(), points: z.array(z.string()) }),
+ *   execute: ({ text }) => askModel(text),
+ * });
+ * ```
+ */
+export function agent<Input, Result, Output = Result>(
+  name: string,
+  work: SchemaAgent<Input, Result, Output>,
+): NamedAgent<Output>;
+/** The same without a schema of the input. */
+export function agent<Output>(name: string, work: OutputAgent<Output>): NamedAgent<Output>;
+/** A named agent that is registered together with the workflow. `Result` gives the output type if the agent's type does not. */
 export function agent<Result>(
   name: string,
-  work: Agent<Result> | Agent | ((input: Json, context: StepContext) => Result | Promise<Result>),
+  // Without the two keys, the compiler would give the parameters of an agent with schemas the types of this overload.
+  work:
+    | ((Agent<Result> | Agent) & { readonly input?: never; readonly output?: never })
+    | ((input: Json, context: StepContext) => Result | Promise<Result>),
 ): NamedAgent<Result>;
 export function agent(
   name: string,
-  work?: Agent | ((input: Json, context: StepContext) => unknown),
+  work?:
+    | Agent
+    | SchemaAgent<never, unknown, unknown>
+    | OutputAgent<unknown>
+    | ((input: Json, context: StepContext) => unknown),
 ): NamedAgent<unknown> {
   if (work === undefined) return { kind: "agent", name };
+  if (typeof work === "object" && work !== null && hasSchemas(work))
+    return { kind: "agent", name, agent: schemaAgent(name, work) };
   return { kind: "agent", name, agent: typeof work === "function" ? functionAgent(work) : work };
 }

@@ -16,12 +16,20 @@ import type { RecordedValue } from "../agents/recorded-call.ts";
 import type { CompensationContext, HandlerContext } from "../agents/step-context.ts";
 import { build, invalidWorkflow, OUTPUT_ID } from "./build.ts";
 import type { StepEntry } from "./step-entry.ts";
+import type { ChildWork } from "./child-work.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import type { RepeatedWork } from "./repeated-work.ts";
 import { canValidate, isStandardSchema, validateInput } from "./standard-schema.ts";
-import type { CheckedOptions, CompensationOptions, StepOptions, WorkflowOptions } from "./step-options.ts";
+import type {
+  CheckedOptions,
+  CompensationOptions,
+  ConditionOptions,
+  Dependency,
+  UntypedStepOptions,
+  WorkflowOptions,
+} from "./step-options.ts";
 import type {
   AllOutputs,
   DependencyOutputs,
@@ -46,6 +54,7 @@ export type StepWork<Outputs, Input, Result> =
   | NamedAgent<Result>
   | CallWork<Result>
   | FlowWork<Result>
+  | ChildWork<Result, never, Outputs, Input>
   | MapWork<Result, Outputs, Input>
   | RepeatedWork<Result, Outputs, Input>;
 
@@ -93,10 +102,21 @@ export class WorkflowBuilder<
     id: NewId<Id, keyof Steps>,
     work: StepWork<NoSteps, Types["input"], Result> & JsonWork<Result>,
   ): WorkflowBuilder<Types, Steps & Step<Id, Stored<Result>>, Optional>;
-  step<const Id extends string, const Options extends StepOptions<keyof Steps & string>, Result>(
+  step<
+    const Id extends string,
+    const Options extends UntypedStepOptions<keyof Steps & string>,
+    Result,
+    const Dependencies extends readonly Dependency<keyof Steps & string>[] = readonly [],
+  >(
     id: NewId<Id, keyof Steps>,
-    options: CheckedOptions<Options>,
-    work: StepWork<DependencyOutputs<Steps, Options>, StepInput<Types["input"], Options>, Result> & JsonWork<Result>,
+    options: CheckedOptions<Options> &
+      ConditionOptions<Dependencies, DependencyOutputs<Steps, { readonly dependsOn: Dependencies }>, Types["input"]>,
+    work: StepWork<
+      DependencyOutputs<Steps, { readonly dependsOn: Dependencies }>,
+      StepInput<Types["input"], Options>,
+      Result
+    > &
+      JsonWork<Result>,
   ): WorkflowBuilder<
     Types,
     RemainingSteps<Steps, Options> & Step<Id, OwnOutput<Options, Result> | FallbackOutput<Steps, Options>>,

@@ -5,6 +5,8 @@ export interface ExecutionErrorDetails {
   readonly failure?: Failure | undefined;
   readonly step?: string | undefined;
   readonly notUndone?: readonly NotUndoneStep[];
+  /** The error of the attempt that made the execution fail. */
+  readonly cause?: Error | undefined;
 }
 
 export class ExecutionError extends SegnoError {
@@ -20,9 +22,9 @@ export class ExecutionError extends SegnoError {
     code: "EXECUTION_FAILED" | "EXECUTION_CANCELLED",
     id: string,
     message: string,
-    { failure, step, notUndone = [] }: ExecutionErrorDetails = {},
+    { failure, step, notUndone = [], cause }: ExecutionErrorDetails = {},
   ) {
-    super(code, message);
+    super(code, message, cause === undefined ? {} : { cause });
     this.executionId = id;
     this.failure = failure;
     this.step = step;

@@ -18,6 +18,29 @@ export const RUNNER_CODES = {
     meaning: "The program of a command exists but is not executable.",
     remedy: "Make it executable with `chmod +x`, or call its interpreter.",
   },
+  COMMAND_FOLDER_MISSING: {
+    meaning: "The working directory of a command does not exist, or is not a folder.",
+    remedy:
+      "Correct `cwd`, which is relative to the working directory of Segno, or create the folder in an earlier step.",
+  },
+  ARTIFACT_NOT_FOUND: {
+    meaning: "No file matches an artifact pattern of a step, or an execution has no such artifact.",
+    remedy: "Correct the pattern, which is relative to the `cwd` of the step; list the artifacts of the execution.",
+  },
+  ARTIFACT_REFUSED: {
+    meaning:
+      "A file that matches an artifact pattern is a link, lies outside the working directory, or is not a regular file.",
+    remedy: "Copy the file into the working directory, or narrow the pattern.",
+  },
+  ARTIFACT_TOO_LARGE: {
+    meaning: "The artifacts of a step have more files or more bytes than allowed.",
+    remedy:
+      "Narrow the patterns, pack the files into one, or raise `limits.artifactFiles` or `limits.artifactBytes` of the engine.",
+  },
+  ARTIFACT_NOT_KEPT: {
+    meaning: "The system could not copy an artifact; the step is tried again.",
+    remedy: "Free space on the disk, and check the permissions of the folder of artifacts beside the store.",
+  },
   COMMAND_INVALID: {
     meaning: "A command cannot be started: an argument is not text, or the command line is too long.",
     remedy: "Pass text, numbers or booleans; pass large data in a file.",
@@ -32,6 +55,10 @@ export const RUNNER_CODES = {
       "A program used a context of an attempt that has ended, or passed a context to `engine.extensions` that is not that of a running attempt on the main thread.",
     remedy:
       "Use the context only until the agent or the handler has returned; an agent on a worker thread cannot own processes.",
+  },
+  CONDITION_NOT_BOOLEAN: {
+    meaning: "The function of a condition returned something other than true or false.",
+    remedy: "Return a comparison, for example `outputs.check !== null`, and await promises.",
   },
   CALL_INVALID: {
     meaning: "A recorded call has no usable name, function or options, or its attempt cannot make recorded calls.",

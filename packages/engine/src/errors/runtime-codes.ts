@@ -41,6 +41,10 @@ export const RUNTIME_CODES = {
       "An id, a correlation id, or the name of a workflow or a signal contains characters that some stores cannot store.",
     remedy: "Use text without U+0000 and without lone surrogates.",
   },
+  LABEL_INVALID: {
+    meaning: "A label of an execution has a name or a value that is not allowed, or there are too many labels.",
+    remedy: "Use names of letters, digits, `_`, `.`, `/` and `-`, and texts of at most 256 characters.",
+  },
   INBOX_FULL: {
     meaning: "The inbox of an execution is full.",
     remedy: "Post again later; if the inbox stays full, check that a process owns the store.",

@@ -34,6 +34,10 @@ export const STORE_CODES = {
     meaning: "A definition that an execution was started with is missing from the store, or was changed in it.",
     remedy: "Export the execution from a backup and import it here; an export includes its definitions.",
   },
+  ARTIFACT_DAMAGED: {
+    meaning: "A file that a step has kept is missing from the folder of artifacts, or was changed in it.",
+    remedy: "Copy the folder of artifacts from a backup, or run the step again in a new execution.",
+  },
   VALUE_DAMAGED: {
     meaning: "A value that is stored beside a journal is missing, or was changed; it was not removed on request.",
     remedy: "Export the execution from a backup and import it here; an export includes its values.",

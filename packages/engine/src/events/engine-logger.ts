@@ -1,6 +1,6 @@
 // The engine's own log lines: masked, and written to the user's logger or to stderr.
 
-import type { ExecutionId } from "@segno/kernel";
+import { failedStep, stepName, type ExecutionId, type State } from "@segno/kernel";
 import { onRejected } from "../checks/thenable.ts";
 import type { SystemPorts } from "../clock/system-ports.ts";
 import { runOutsideSteps } from "./console-capture.ts";
@@ -33,6 +33,8 @@ export interface ExecutionWarnings {
   readonly onParked: (id: ExecutionId, reason: string) => void;
   /** Called when an attempt that was stopped by force still runs and holds a resource. */
   readonly onHeldByLingering: (id: ExecutionId, step: string, resource: string) => void;
+  /** Called when an execution has failed and nobody in this process waits for its end. */
+  readonly onUnwatchedFailure: (id: ExecutionId, state: State) => void;
 }
 
 /** Faults go to `onFault` and to the logger; they go to stderr only if there is neither. */
@@ -94,7 +96,24 @@ function parkedWarner(
 
 /** The notices of executions for people. */
 export function executionWarnings(options: LoggingOptions, logger: Logger): ExecutionWarnings {
-  return { onParked: parkedWarner(options, logger), onHeldByLingering: lingeringWarner(logger) };
+  return {
+    onParked: parkedWarner(options, logger),
+    onHeldByLingering: lingeringWarner(logger),
+    onUnwatchedFailure: failureWarner(logger),
+  };
+}
+
+/** Otherwise a failure that no program asks about would be in the journal only. */
+function failureWarner(logger: Logger): (execution: ExecutionId, state: State) => void {
+  return (executionId, state) => {
+    const failed = failedStep(state);
+    const step = failed === undefined ? undefined : stepName(state, failed);
+    const { code = "", message = "" } = state.failure?.failure ?? {};
+    logger.warn(
+      { executionId, workflow: state.program.definition.name, ...(step === undefined ? {} : { step }), code },
+      `the execution failed, and nothing in this process waits for its result: ${message}`,
+    );
+  };
 }
 
 /** Reports each resource once; from then on `why` shows its holder. */

@@ -1,7 +1,8 @@
 // The event log: one line per event of an execution, and engine faults (EVENT-5).
 
-import { SegnoError, type EventKind } from "@segno/kernel";
+import type { EventKind } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
+import { segnoCode } from "../checks/segno-code.ts";
 import type { LogFields, Logger, LogLevel } from "./logger.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
@@ -35,10 +36,11 @@ export function logEvent(logger: Logger, watched: WatchEvent): void {
 }
 
 export function logFault(logger: Logger, error: unknown, executionId: string | undefined, suppressed = 0): void {
+  const code = segnoCode(error);
   const fields: LogFields = {
     ...(suppressed === 0 ? {} : { suppressed }),
     ...(executionId === undefined ? {} : { executionId }),
-    ...(error instanceof SegnoError ? { code: error.code } : { error }),
+    ...(code === undefined ? { error } : { code }),
   };
   logger.error(fields, thrownMessage(error));
 }

@@ -7,7 +7,7 @@
 //       returns to the end of the list when it is idle again. The same holds for one that is due too soon to be
 //       evicted.
 
-import { toProgress, type EpochMs } from "@segno/kernel";
+import { activeCount, type EpochMs } from "@segno/kernel";
 import { LinkedList } from "../collections/linked-list.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 import { missingPrerequisiteStep } from "../attempts/missing-prerequisite.ts";
@@ -96,5 +96,5 @@ function toEvictable(execution: LiveExecution, dueAt: EpochMs | null): Evictable
 function isOnlyWaiting(execution: LiveExecution): boolean {
   const { turnStage, deliveries, attempts, state } = execution;
   if (turnStage !== "idle" || deliveries.size > 0 || attempts.size > 0) return false;
-  return toProgress(state).active === 0 && missingPrerequisiteStep(state) === undefined;
+  return activeCount(state) === 0 && missingPrerequisiteStep(state) === undefined;
 }

@@ -21,6 +21,8 @@ export interface LiveExecutionsPorts {
   readonly hasStore: boolean;
   /** The maximum number of executions in memory. */
   readonly liveMax: number;
+  /** Called when an execution has failed and nobody in this process waits for its end. */
+  readonly onUnwatchedFailure: (id: ExecutionId, state: State) => void;
 }
 
 /** The parts that care about the number of executions in memory. */
@@ -129,7 +131,8 @@ export class LiveExecutions {
   removeAndNotify(execution: LiveExecution, state: State | undefined): void {
     this.remove(execution);
     if (state !== undefined && !this.#ports.hasStore) this.#terminalStates.add(execution.id, state, execution.history);
-    this.#endListeners.notify(execution.id, state);
+    const isWatched = this.#endListeners.notify(execution.id, state);
+    if (!isWatched && state?.baseStatus === "failed") this.#ports.onUnwatchedFailure(execution.id, state);
   }
 
   /** Returns a function that unsubscribes. */

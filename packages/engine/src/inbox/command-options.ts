@@ -19,6 +19,11 @@ export interface RetryOptions {
    * same status as before.
    */
   readonly undo?: boolean;
+  /**
+   * Runs the failures again that a completed execution tolerated: failed items of maps, and failed steps with
+   * `onError: continue`. Steps that depend on them start over; all others keep their results.
+   */
+  readonly tolerated?: boolean;
 }
 
 /** A vote on an approval. */
@@ -38,7 +43,7 @@ export interface VoteOptions {
  * The result of a control command. `accepted` means that the execution has taken it. `ignored` means that it had no
  * effect, for the given reason (CANCEL-6). `posted` means that another process owns the execution: the command is
  * durable, and the journal records its effect once the owner takes it. Reasons include `ended`, `not-failed`,
- * `not-ended`, `nothing-to-undo`, `duplicate`, `unknown-step`, `not-an-approval`, `not-waiting` and `not-an-approver`.
+ * `not-ended`, `nothing-to-undo`, `not-completed`, `nothing-tolerated`, `duplicate`, `unknown-step`, `not-an-approval`, `not-waiting` and `not-an-approver`.
  */
 export type CommandResult =
   | { readonly kind: "accepted" }

@@ -10,6 +10,7 @@ import {
   type EpochMs,
   type Happening,
   type Json,
+  type ExecutionLabels,
   type TextFilter,
   type Value,
   type Vote,
@@ -17,6 +18,7 @@ import {
 import { describeValue } from "@segno/kernel/describe-value";
 import { isKey } from "../idempotency/keys.ts";
 import { copyJson } from "../checks/copy-json.ts";
+import { areLabels } from "../checks/labels.ts";
 import { isTraceparent } from "../checks/trace-context.ts";
 import { isName } from "../checks/names.ts";
 import type { Message } from "../store/store.ts";
@@ -33,6 +35,7 @@ export type Command =
       /** The idempotency key of the start (IDEM-1). */
       readonly key?: string;
       readonly workflows?: readonly CalledWorkflow[];
+      readonly labels?: ExecutionLabels;
       /** The W3C trace context of the start. */
       readonly traceparent?: string;
     }
@@ -45,7 +48,7 @@ export type Command =
     }
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
-  | { readonly kind: "retry"; readonly undo?: boolean }
+  | { readonly kind: "retry"; readonly undo?: boolean; readonly tolerated?: boolean }
   | { readonly kind: "signal"; readonly id: string; readonly name: string; readonly payload: Json }
   | ({ readonly kind: "vote"; readonly step: string } & Vote);
 
@@ -73,7 +76,12 @@ export function toHappening(command: ExecutionCommand, at: EpochMs, maskText: Te
     case "resume":
       return { kind: command.kind, at };
     case "retry":
-      return { kind: "retry", at, ...(command.undo === undefined ? {} : { undo: command.undo }) };
+      return {
+        kind: "retry",
+        at,
+        ...(command.undo === undefined ? {} : { undo: command.undo }),
+        ...(command.tolerated === undefined ? {} : { tolerated: command.tolerated }),
+      };
     case "signal":
       return { kind: "signalled", at, id: command.id, name: command.name, payload: inlineValue(command.payload) };
     case "vote": {
@@ -103,6 +111,7 @@ export function toCreation(id: string, command: Command & { kind: "start" }, at:
       workflows: command.workflows,
       priority: command.priority,
       key: command.key,
+      labels: command.labels,
       traceparent: command.traceparent,
     },
     begin: { kind: "begin", at },
@@ -136,7 +145,7 @@ function isCommand(value: unknown): value is Command {
     case "resume":
       return true;
     case "retry":
-      return command["undo"] === undefined || typeof command["undo"] === "boolean";
+      return [command["undo"], command["tolerated"]].every((flag) => flag === undefined || typeof flag === "boolean");
     case "signal":
       return areTexts(command, ["id", "name"]) && isSignalName(command["name"] as string) && "payload" in command;
     case "vote":
@@ -185,6 +194,7 @@ function isStart(command: Readonly<Record<string, unknown>>): boolean {
     Number.isSafeInteger(command["seed"]) &&
     Number.isFinite(command["priority"]) &&
     areCalled(command["workflows"]) &&
+    areLabels(command["labels"]) &&
     (command["traceparent"] === undefined || isTraceparent(command["traceparent"])) &&
     "input" in command
   );

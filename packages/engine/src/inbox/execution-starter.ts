@@ -14,6 +14,7 @@ import type { StartOptions } from "./start-options.ts";
 import type { Executions } from "../executions/executions.ts";
 import { KeyTaken } from "../idempotency/key-taken.ts";
 import { checkKey, hashPayload, type KeyClaim, type Keys } from "../idempotency/keys.ts";
+import { checkLabels } from "../checks/labels.ts";
 import { checkName, toExecutionId } from "../checks/names.ts";
 import type { Resumption } from "./resumption.ts";
 import type { RegisteredWorkflow, Registry } from "../registry/registry.ts";
@@ -71,6 +72,7 @@ export class ExecutionStarter {
     const { idempotencyKey: key, id, correlationId } = options;
     if (correlationId !== undefined) checkName("a correlation id", correlationId);
     if (key !== undefined) checkKey(key);
+    checkLabels(options.labels);
     const turn = this.#pace.wait();
     if (turn !== undefined) await turn;
     if (id !== undefined) await this.#deliverPosted(toExecutionId(id));
@@ -169,6 +171,7 @@ export class ExecutionStarter {
     this.#ports.resumption.add(id);
     const { idempotencyKey: key, traceparent } = options;
     const workflows = this.#calledWorkflows(registered);
+    const labels = checkLabels(options.labels);
     const command: StartCommand = {
       kind: "start",
       workflow: registered.definition.name,
@@ -179,6 +182,7 @@ export class ExecutionStarter {
       priority: options.priority ?? 0,
       ...(key === undefined ? {} : { key }),
       ...(workflows === undefined ? {} : { workflows }),
+      ...(labels === undefined ? {} : { labels }),
       ...(traceparent === undefined ? {} : { traceparent }),
     };
     return { id, command };

@@ -9,6 +9,7 @@ const RULES: Readonly<Record<keyof StartOptions, Rule>> = {
   id: { expected: "text", fits: (value) => typeof value !== "string" || value !== "" },
   idempotencyKey: ANYTHING,
   correlationId: ANYTHING,
+  labels: ANYTHING,
   traceparent: { expected: "a W3C trace context, such as 00-<32 hex digits>-<16 hex digits>-01", fits: isTraceparent },
   signal: { expected: "an AbortSignal", fits: (value) => value instanceof AbortSignal },
   priority: { expected: "a number", fits: Number.isFinite },

@@ -17,6 +17,8 @@ export interface StartOptions {
   readonly priority?: number;
   /** An id of the caller that events and logs carry. The default is the id of the execution. */
   readonly correlationId?: string;
+  /** Names and values by which a list finds the execution, such as `{ team: "payments" }`. They are not masked. */
+  readonly labels?: Readonly<Record<string, string>>;
   /**
    * The W3C trace context of the caller: the execution belongs to its trace. Without it, the trace is derived from the
    * execution.

@@ -95,7 +95,11 @@ function projectionReason(projection: unknown): string | undefined {
   if (text !== undefined) return `its \`${text}\` is not a valid name`;
   const integer = INTEGERS.find((field) => !Number.isSafeInteger(projection[field]));
   if (integer !== undefined) return `its \`${integer}\` is not an integer`;
-  const { wakeAt, priority } = projection;
+  const { wakeAt, priority, labels, toleratedFailures, failure } = projection;
+  if (![labels, failure].every((each) => each === undefined || isText(each)))
+    return "its `labels` or its `failure` is not valid text";
+  if (toleratedFailures !== undefined && !Number.isSafeInteger(toleratedFailures))
+    return "its `toleratedFailures` is not an integer";
   if (wakeAt !== null && !Number.isSafeInteger(wakeAt)) return "its `wakeAt` is neither null nor an integer";
   return Number.isFinite(priority) ? undefined : "its `priority` is not a number";
 }
@@ -119,6 +123,10 @@ function contentReason({ kind, hash, body }: ExportFields): string | undefined {
 
 function isHash(value: unknown): value is ContentHash {
   return typeof value === "string" && HASH.test(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.isWellFormed() && !value.includes("\u0000");
 }
 
 function isRecord(value: unknown): value is ExportFields {

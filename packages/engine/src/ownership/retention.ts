@@ -4,6 +4,8 @@
 //   R2. A sweep continues until nothing old is left, so retention never falls behind.
 
 import type { EpochMs } from "@segno/kernel";
+import type { ArtifactFolder } from "../artifacts/artifact-folder.ts";
+import { toExecutionId } from "../checks/names.ts";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { Timers } from "../clock/timers.ts";
 import { KEY_LIFE_MS } from "../idempotency/keys.ts";
@@ -26,10 +28,13 @@ export interface RetentionPorts {
   readonly access: Pick<StoreAccess, "store" | "isOpenOwner">;
   readonly ages: Pick<RecordedAges, "before" | "notice">;
   readonly timers: Pick<Timers, "sleep">;
+  readonly artifacts: Pick<ArtifactFolder, "sweep">;
 }
 
 export class Retention {
   readonly #ports: RetentionPorts;
+  /** At first, because a process that was killed may have left files. */
+  #mayHaveOldArtifacts = true;
 
   constructor(ports: RetentionPorts) {
     this.#ports = ports;
@@ -46,7 +51,22 @@ export class Retention {
     const { endedMs, logsMs } = retention;
     await this.#repeat(KEY_LIFE_MS, (before, limit) => store.sweepKeys?.(before, limit));
     if (logsMs !== undefined) await this.#repeat(logsMs, (before, limit) => store.removeLogs?.(before, limit));
-    if (endedMs !== undefined) await this.#repeat(endedMs, (before, limit) => store.removeEnded?.(before, limit));
+    if (endedMs !== undefined) await this.#repeat(endedMs, (before, limit) => this.#removeEnded(before, limit));
+    if (this.#mayHaveOldArtifacts) await this.#sweepArtifacts();
+  }
+
+  async #removeEnded(before: EpochMs, limit: number): Promise<number> {
+    const removed = (await this.#ports.access.store.removeEnded?.(before, limit)) ?? 0;
+    if (removed > 0) this.#mayHaveOldArtifacts = true;
+    return removed;
+  }
+
+  /** Once for what a killed process left, and whenever executions were removed. */
+  async #sweepArtifacts(): Promise<void> {
+    const { access, artifacts } = this.#ports;
+    if (!access.isOpenOwner) return;
+    await artifacts.sweep(async (id) => (await access.store.load(toExecutionId(id))) !== undefined);
+    this.#mayHaveOldArtifacts = false;
   }
 
   /** Repeats until a batch is not full. A store that cannot remove returns undefined. */

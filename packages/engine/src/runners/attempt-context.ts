@@ -7,7 +7,7 @@
 import type { EpochMs, IterationData, Json } from "@segno/kernel";
 import { checkProgress, type ReportProgress } from "../agents/progress.ts";
 import type { RunCall } from "../agents/recorded-call.ts";
-import type { ExecutionInfo, HandlerContext, StepInfo } from "../agents/step-context.ts";
+import type { ExecutionInfo, HandlerContext, ReceivedArtifacts, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
 import { ProcessSet } from "./process/process-set.ts";
 import { attemptEndedError, CallError, RecordedCalls } from "./recorded-calls.ts";
@@ -100,6 +100,10 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
 
   get resources(): Readonly<Record<string, number>> {
     return this.#attempt.resources;
+  }
+
+  get artifacts(): ReceivedArtifacts {
+    return this.#attempt.artifacts;
   }
 
   get heartbeat(): () => void {

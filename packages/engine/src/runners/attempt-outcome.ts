@@ -19,6 +19,7 @@ import { isLastIteration, type LastIteration } from "../agents/last-iteration.ts
 import { isSkip, skipReason } from "../agents/skip.ts";
 import { OUTPUT, UNREADABLE_VALUE, valueFailure } from "../checks/value-failure.ts";
 import { EXPANSION_REFUSED, outcomeOfExpansion } from "./expansion-outcome.ts";
+import { withStacks } from "./failure-stack.ts";
 
 const NULL_OUTPUT: Outcome = Object.freeze({ kind: "succeeded", output: inlineValue(null) });
 
@@ -87,8 +88,10 @@ export function outcomeOfError(error: unknown, context: ErrorContext): Outcome {
   const { isAborted, classify = classifyError, maskText } = context;
   try {
     const failureClass = isAborted ? "cancelled" : classify(error);
-    if (typeof failureClass === "string") return { kind: "failed", failure: toFailure(error, maskText, failureClass) };
-    const failure = toFailure(error, maskText, failureClass.fallback);
+    const isKnown = typeof failureClass === "string";
+    const bare = toFailure(error, maskText, isKnown ? failureClass : failureClass.fallback);
+    const failure = withStacks(bare, error, maskText);
+    if (isKnown) return { kind: "failed", failure };
     PENDING_CLASSES.set(failure, failureClass.result);
     return { kind: "failed", failure };
   } catch {

@@ -17,25 +17,42 @@
 //        are killed, and the attempt exits after them.
 
 import { classifyError, type Outcome } from "@segno/kernel";
+import type { CallbackLimit } from "../checks/callback-limit.ts";
 import { isThenable } from "../checks/thenable.ts";
 import type { EventLoop } from "../clock/system-ports.ts";
 import type { ConsoleScope, ConsoleCapture } from "../events/console-capture.ts";
 import type { Agent } from "../agents/agent.ts";
+import { isExpansion } from "../agents/expansion.ts";
+import { isSkip } from "../agents/skip.ts";
 import { outcomeOfError, outcomeOfValue, type Classify } from "./attempt-outcome.ts";
 import type { Attempt, Runner, AttemptHandle } from "./runner.ts";
 import { AttemptContext } from "./attempt-context.ts";
+
+/** The time limit of the schemas of agents. */
+type SchemaLimit = Pick<CallbackLimit, "awaitResult">;
+
+const UNLIMITED: SchemaLimit = { awaitResult: async (_, result) => result };
+
+export interface MainThreadPorts {
+  readonly classify?: Classify;
+  readonly capture?: ConsoleCapture | undefined;
+  readonly limit?: SchemaLimit;
+}
 
 export class MainThreadRunner implements Runner {
   readonly #eventLoop: EventLoop;
   readonly #classify: Classify;
   readonly #capture: ConsoleCapture | undefined;
+  readonly #limit: SchemaLimit;
   readonly #counts = new AttemptCounts();
   #pending: MainThreadAttempt[] = [];
 
-  constructor(eventLoop: EventLoop, classify: Classify = classifyError, capture?: ConsoleCapture) {
+  constructor(eventLoop: EventLoop, ports: MainThreadPorts = {}) {
+    const { classify = classifyError, capture, limit = UNLIMITED } = ports;
     this.#eventLoop = eventLoop;
     this.#classify = classify;
     this.#capture = capture;
+    this.#limit = limit;
   }
 
   /** The number of lingering attempts (RM3). */
@@ -50,8 +67,7 @@ export class MainThreadRunner implements Runner {
   start(attempt: Attempt): AttemptHandle {
     const mainThreadAttempt = new MainThreadAttempt(
       attempt,
-      this.#counts,
-      this.#classify,
+      { counts: this.#counts, classify: this.#classify, limit: this.#limit },
       this.#capture?.openScope(attempt),
     );
     if (this.#pending.push(mainThreadAttempt) === 1) this.#eventLoop.callSoon(() => this.#runPending());
@@ -85,23 +101,33 @@ class AttemptCounts {
   }
 }
 
+/** The parts of the runner that its attempts use. */
+interface SharedParts {
+  readonly counts: AttemptCounts;
+  readonly classify: Classify;
+  readonly limit: SchemaLimit;
+}
+
 class MainThreadAttempt implements AttemptHandle {
   readonly attempt: Attempt;
   readonly #context: AttemptContext;
   readonly #counts: AttemptCounts;
   readonly #classify: Classify;
+  readonly #limit: SchemaLimit;
   readonly #consoleScope: ConsoleScope | undefined;
   /** "ending": the outcome is known, and the processes that the agent owns have not exited (RM7). */
   #phase: "active" | "ending" | "lingering" | "exited" = "active";
   #hasReturned = false;
 
-  constructor(attempt: Attempt, counts: AttemptCounts, classify: Classify, consoleScope: ConsoleScope | undefined) {
+  constructor(attempt: Attempt, shared: SharedParts, consoleScope: ConsoleScope | undefined) {
+    const { counts, classify, limit } = shared;
     this.attempt = attempt;
     this.#consoleScope = consoleScope;
     if (consoleScope !== undefined) consoleScope.onUncaught = (error) => this.#onUncaught(error);
     this.#context = new AttemptContext(attempt);
     this.#counts = counts;
     this.#classify = classify;
+    this.#limit = limit;
     counts.active++;
   }
 
@@ -121,6 +147,13 @@ class MainThreadAttempt implements AttemptHandle {
   }
 
   #execute(agent: Agent): unknown {
+    if (agent.checkInput !== undefined) return this.#executeChecked(agent);
+    return agent.execute(this.attempt.dependencyOutputs(), this.#context);
+  }
+
+  async #executeChecked(agent: Agent): Promise<unknown> {
+    await this.#limit.awaitResult("the schema of the input", agent.checkInput!(this.#context));
+    this.#context.throwIfAborted();
     return agent.execute(this.attempt.dependencyOutputs(), this.#context);
   }
 
@@ -166,7 +199,17 @@ class MainThreadAttempt implements AttemptHandle {
     );
   }
 
+  /** A schema checks values only: a skip and an expansion have no output yet. */
   #onReturned(value: unknown): void {
+    const agent = this.attempt.mainThreadAgent;
+    if (agent?.checkOutput === undefined || isSkip(value) || isExpansion(value)) return this.#onValue(value);
+    this.#limit.awaitResult("the schema of the output", agent.checkOutput(value)).then(
+      (checked) => this.#onValue(checked),
+      (error: unknown) => this.#onThrown(error),
+    );
+  }
+
+  #onValue(value: unknown): void {
     if (!this.#markReturned()) return;
     const maskText = (text: string): string => this.attempt.maskText(text);
     this.#endAfterProcesses(outcomeOfValue(value, { maskText, mayExpand: this.attempt.mainThreadAgent?.mayExpand }));

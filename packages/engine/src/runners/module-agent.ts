@@ -1,4 +1,5 @@
-// Agents that are modules: a file or package, and the name of an export.
+// Agents that are modules: a file or package, and the name of an export. The export is the agent, or a built workflow whose
+// functions have names as agents.
 //
 // Job: find the module, import it when it is first needed, and make an agent of the export. Threads use this file too,
 // so it imports nothing heavy: a thread should start fast.
@@ -11,12 +12,15 @@
 //   MA3. A module that cannot be used fails the attempt with `AGENT_MODULE_INVALID`. If Node.js cannot load the module,
 //        or its export is not an agent, the failure is permanent. If the code of the module threw an error, that error
 //        decides the failure class (FAIL-1).
-//   MA4. A module that is not there ends the attempt with `AGENT_MODULE_MISSING`, which parks the execution (FAIL-9).
+//   MA4. A module that is not there ends the attempt with `AGENT_MODULE_MISSING`, which parks the execution (FAIL-9). So does a
+//        built workflow without the function, which another version of the module may have (decision 62).
 
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import { thrownMessage } from "@segno/kernel/thrown-text";
+import type { BuiltWorkflow } from "../registry/registry.ts";
+import { agentIn, isBuiltWorkflow } from "../registry/workflow-agents.ts";
 import { functionAgent, isAgent, type Agent, type AgentFunction } from "../agents/agent.ts";
 
 interface AgentModuleErrorOptions {
@@ -43,15 +47,15 @@ class AgentModuleError extends Error {
 }
 
 /**
- * An agent that loads its module at the first call. `path` is absolute (`module-path.ts`). Before the module is loaded,
- * `needsDependencyOutputs` is true and there is no `timeoutMs`.
+ * An agent that loads its module at the first call. `path` is absolute (`module-path.ts`); `name` is the name of the agent in
+ * its workflow, which a thread does not need. Before the module is loaded, `needsDependencyOutputs` is true and there is no `timeoutMs`.
  */
-export function moduleAgent(path: string, exportName: string): Agent {
+export function moduleAgent(path: string, exportName: string, name?: string): Agent {
   let loading: Promise<Agent> | undefined;
   let loaded: Agent | undefined;
   const load = async (): Promise<Agent> => {
     try {
-      return (loaded = await loadAgent(path, exportName));
+      return (loaded = await loadAgent(path, exportName, name));
     } catch (error) {
       loading = undefined;
       throw error;
@@ -64,9 +68,13 @@ export function moduleAgent(path: string, exportName: string): Agent {
     get timeoutMs(): number | undefined {
       return loaded?.timeoutMs;
     },
+    get checkOutput(): Agent["checkOutput"] {
+      return loaded?.checkOutput;
+    },
     async execute(dependencyOutputs, context): Promise<unknown> {
       const agent = loaded ?? (await (loading ??= load()));
       context.signal.throwIfAborted();
+      await agent.checkInput?.(context);
       return agent.execute(dependencyOutputs, context);
     },
     /**
@@ -100,13 +108,23 @@ function toImportUrl(path: string): string {
   return pathToFileURL(path).href + (failureCount === undefined ? "" : `?again=${failureCount}`);
 }
 
-async function loadAgent(path: string, exportName: string): Promise<Agent> {
+async function loadAgent(path: string, exportName: string, name: string | undefined): Promise<Agent> {
   const exported = await importExport(path, exportName);
+  if (name !== undefined && isBuiltWorkflow(exported)) return agentOf(exported, name, path);
   const agent = asAgent(exported, `the export \`${exportName}\` of the agent module ${path}`);
   if (agent !== undefined) return agent;
   const type = exported === null ? "null" : typeof exported;
   throw new AgentModuleError(
     `the export \`${exportName}\` of the agent module ${path} is neither a function nor an agent, but ${type}`,
+  );
+}
+
+function agentOf(workflow: BuiltWorkflow, name: string, path: string): Agent {
+  const agent = agentIn(workflow, name);
+  if (agent !== undefined) return agent;
+  throw new AgentModuleError(
+    `the workflow \`${workflow.definition.name}\` of the module ${path} has no function \`${name}\`; the step was renamed or removed`,
+    { code: "AGENT_MODULE_MISSING" },
   );
 }
 

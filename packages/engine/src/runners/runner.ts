@@ -19,7 +19,7 @@
 import type { AgentDefinition, RunnableAction, EpochMs, IterationData, Json, Outcome } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
 import type { ProgressValue } from "../agents/progress.ts";
-import type { ExecutionInfo, StepInfo } from "../agents/step-context.ts";
+import type { ExecutionInfo, ReceivedArtifacts, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
 import type { CallRecorder } from "./recorded-calls.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
@@ -102,6 +102,8 @@ interface AgentInputs {
   readonly secrets: Readonly<Record<string, string>>;
   /** The amounts of resources that the step holds (SCHED-4). */
   readonly resources: Readonly<Record<string, number>>;
+  /** The files of the dependencies, by step. */
+  readonly artifacts: ReceivedArtifacts;
   executionInfo(): ExecutionInfo;
   stepInfo(): StepInfo;
   /** The step's own input, or else the workflow's. */
@@ -120,6 +122,8 @@ interface AgentInputs {
 
 /** The part of an attempt that only process trees need, of commands and of agents. */
 interface ProcessInputs {
+  /** The folder with the files of the dependencies; undefined if they have none. */
+  readonly artifactFolder: string | undefined;
   /** Exit codes that are retried, beside 75. */
   readonly retriedExitCodes: readonly number[];
   /** Identifies this attempt in the environment variables of its processes, so that its remaining processes can be found. */
@@ -133,9 +137,12 @@ interface ProcessInputs {
   dropDeadline(): void;
 }
 
-/** The parts of a command (`argv`, `env`) or of a request (`url`, `headers`, `body`). */
+/** The parts of a command (`argv`, `env`, `cwd`, `shell`, `stdin`) or of a request (`url`, `headers`, `body`). */
 export interface RenderedAction {
   readonly argv?: readonly Json[];
+  readonly cwd?: Json;
+  readonly shell?: readonly Json[];
+  readonly stdin?: Json;
   readonly env?: Readonly<Record<string, Json>>;
   readonly url?: Json;
   readonly headers?: Readonly<Record<string, Json>>;

@@ -182,22 +182,22 @@ export class Masker implements Mask {
   }
 
   #failure(failure: Failure, cause: Failure | undefined): Failure {
-    const code = this.text(failure.code);
-    const message = this.text(failure.message);
-    const path = failure.path === undefined ? undefined : this.text(failure.path);
-    const isSame =
-      code === failure.code && message === failure.message && path === failure.path && cause === failure.cause;
+    const masked: Partial<Record<(typeof FAILURE_TEXTS)[number], string>> = {};
+    let isSame = cause === failure.cause;
+    for (const field of FAILURE_TEXTS) {
+      const text = failure[field];
+      if (text === undefined) continue;
+      masked[field] = this.text(text);
+      isSame &&= masked[field] === text;
+    }
     if (isSame) return failure;
-    const { path: _, cause: __, ...rest } = failure;
-    return {
-      ...rest,
-      code,
-      message,
-      ...(path === undefined ? {} : { path }),
-      ...(cause === undefined ? {} : { cause }),
-    };
+    const { cause: _, ...rest } = failure;
+    return { ...rest, ...masked, ...(cause === undefined ? {} : { cause }) };
   }
 }
+
+/** The fields of a failure that may contain a secret. */
+const FAILURE_TEXTS = ["code", "message", "name", "path", "stack"] as const;
 
 function replaceRanges(text: string, { starts: starter, ends }: Ranges): string {
   let result = "";

@@ -135,6 +135,12 @@ export interface Projection {
   readonly correlationId: string;
   readonly stepsTotal: number;
   readonly stepsEnded: number;
+  /** The labels, each as a line `name=value` with a line break before and after it; absent if there are none. */
+  readonly labels?: string;
+  /** The number of items and steps that failed and are tolerated; absent if there are none (STATE-7). */
+  readonly toleratedFailures?: number;
+  /** The beginning of the message of a failed execution. It is a body for the codec. */
+  readonly failure?: string;
 }
 
 export interface IdempotencyEntry {
@@ -180,6 +186,14 @@ export interface Query {
   readonly status?: readonly ExecutionStatus[];
   readonly workflow?: string;
   readonly correlationId?: string;
+  /** Only executions that were created at this time or later. */
+  readonly since?: EpochMs;
+  /** Only executions that were created before this time. */
+  readonly until?: EpochMs;
+  /** Only executions with all of these labels, each as in `Projection.labels`. */
+  readonly labels?: readonly string[];
+  /** Only executions whose id, workflow or failure contains this text. Letters from A to Z match in both cases. */
+  readonly text?: string;
   /** Only executions with a timer due by this time that are not quarantined. */
   readonly dueBy?: EpochMs;
   /** Only the newest execution that was started with this key. */

@@ -22,10 +22,12 @@ export class EndListeners {
     };
   }
 
-  notify(id: ExecutionId, state: State | undefined): void {
+  /** Returns whether anybody listened. */
+  notify(id: ExecutionId, state: State | undefined): boolean {
     const listeners = this.#listeners.get(id);
     this.#listeners.delete(id);
     for (const listener of listeners ?? []) listener(state);
+    return listeners !== undefined;
   }
 
   /** This process no longer follows any execution. */

@@ -1,6 +1,18 @@
 // The projection of an execution: a summary that the store keeps, so that queries need not fold the journal.
 
-import { epochMs, executionStatus, isTerminalStatus, toProgress, listTimers, type EpochMs } from "@segno/kernel";
+import {
+  activeCount,
+  epochMs,
+  executionStatus,
+  isTerminalStatus,
+  toProgress,
+  listTimers,
+  toleratedFailureCount,
+  type EpochMs,
+  type State,
+} from "@segno/kernel";
+import { labelsText } from "../checks/labels.ts";
+import { asName } from "../checks/names.ts";
 import type { Projection } from "../store/store.ts";
 import { missingPrerequisiteStep } from "../attempts/missing-prerequisite.ts";
 import type { LiveExecution } from "./live-execution.ts";
@@ -13,6 +25,8 @@ export function toProjection(
   const { state, definition, priority } = execution;
   const { total, ended } = toProgress(state);
   const status = executionStatus(state);
+  const labels = labelsText(state.created?.labels);
+  const toleratedFailures = toleratedFailureCount(state);
   return {
     workflow: state.program.definition.name,
     definition,
@@ -26,7 +40,18 @@ export function toProjection(
     correlationId: state.created?.correlationId ?? "",
     stepsTotal: total,
     stepsEnded: ended,
+    ...(labels === undefined ? {} : { labels }),
+    ...(toleratedFailures === 0 ? {} : { toleratedFailures }),
+    ...failureText(state),
   };
+}
+
+/** Enough to find an execution by its failure. */
+const FAILURE_LENGTH_MAX = 500;
+
+function failureText({ baseStatus, failure }: State): Pick<Projection, "failure"> {
+  if (baseStatus !== "failed" || failure === undefined) return {};
+  return { failure: asName(failure.failure.message.slice(0, FAILURE_LENGTH_MAX)) };
 }
 
 /**
@@ -36,8 +61,7 @@ export function toProjection(
  */
 export function computeWakeAt({ state }: Pick<LiveExecution, "state">): EpochMs | null {
   if (isTerminalStatus(state.baseStatus)) return null;
-  if (toProgress(state).active > 0 || state.baseStatus === "pending" || state.baseStatus === "validating")
-    return state.at;
+  if (activeCount(state) > 0 || state.baseStatus === "pending" || state.baseStatus === "validating") return state.at;
   if (missingPrerequisiteStep(state) !== undefined) return state.at;
   const earliest = listTimers(state).reduce((before, { dueAt }) => Math.min(before, dueAt), Infinity);
   // A definition may contain fractions of a millisecond; stores keep whole milliseconds.

@@ -119,5 +119,6 @@ export class Turn<Execution extends { readonly state: State }> implements Decisi
 }
 
 function failureLength(failure: Failure): number {
-  return failure.message.length + (failure.cause === undefined ? 0 : failureLength(failure.cause));
+  const own = failure.message.length + (failure.stack?.length ?? 0);
+  return own + (failure.cause === undefined ? 0 : failureLength(failure.cause));
 }

@@ -4,6 +4,7 @@
 import {
   attemptCount,
   executionStatus,
+  isInternalStep,
   isTerminalStatus,
   planBlocker,
   itemLimit,
@@ -51,12 +52,13 @@ export function why({ state, now, step, admissionReasons, labelOf }: WhyRequest)
   return waiting;
 }
 
-/** The step that has the name now, or every step that has not ended. */
+/** The step that has the name now, or every step that has not ended, without internal steps that only wait for others. */
 function findSteps(state: State, step: string | undefined): readonly number[] {
   if (step === undefined)
-    return Array.from({ length: stepCount(state) }, (_, index) => index).filter(
-      (index) => !ENDED.has(stepStatus(state, index)),
-    );
+    return Array.from({ length: stepCount(state) }, (_, index) => index).filter((index) => {
+      const status = stepStatus(state, index);
+      return !ENDED.has(status) && (status !== "waiting" || !isInternalStep(state, index));
+    });
   const index = stepNamed(state, step);
   return index === undefined ? [] : [index];
 }

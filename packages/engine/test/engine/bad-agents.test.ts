@@ -24,7 +24,7 @@ async function readFailure(work: AgentFunction, more: StepSketch = {}): Promise<
   expect(status).toBe("failed");
   expect(steps[0]).toMatchObject({ status: "failed", attempts: 1, detail: { kind: "failure", failure } });
   await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_FAILED", failure });
-  expect((await readEvents(handle, "step.failed")).map((event) => event.failure)).toEqual([failure]);
+  expect((await readEvents(handle, "step.failed")).map((event) => event.failure)).toMatchObject([failure!]);
   expect(await test.engine.verify(handle.id)).toMatchObject({ ok: true });
   expect(await Promise.all([before.result(), after.result()])).toEqual(["fine", "fine"]);
   expect(faults).toEqual([]);

@@ -291,14 +291,14 @@ describe("a clean-up that throws", () => {
 
   it("FAIL-1 leaves the failure as it was thrown by the work, and its class too", async () => {
     const failure = { class: "transient", code: "Error", message: "busy" };
-    expect(await readOutcome(throwing(new Error("busy")))).toEqual({ kind: "failed", failure });
-    expect(await readOutcome(() => Promise.reject(new Error("busy")))).toEqual({ kind: "failed", failure });
-    expect(await readOutcome(throwing(Object.freeze(new Error("busy"))))).toEqual({ kind: "failed", failure });
+    expect(await readOutcome(throwing(new Error("busy")))).toMatchObject({ kind: "failed", failure });
+    expect(await readOutcome(() => Promise.reject(new Error("busy")))).toMatchObject({ kind: "failed", failure });
+    expect(await readOutcome(throwing(Object.freeze(new Error("busy"))))).toMatchObject({ kind: "failed", failure });
   });
 
   it("FAIL-1 fails an attempt whose work is done", async () => {
     const failure = { class: "permanent", code: "TypeError", message: "cannot clean up" };
-    expect(await readOutcome(() => "done")).toEqual({ kind: "failed", failure });
+    expect(await readOutcome(() => "done")).toMatchObject({ kind: "failed", failure });
   });
 
   it("FAIL-2 does not keep the work from being tried again", async () => {

@@ -161,7 +161,7 @@ const DATA: Scenario = {
     misfit: async () => "no number",
     show: async (input) => input,
   }),
-  play: (fixture, id) => fixture.start(id, "data", { tag: "v1" }, "golden-key"),
+  play: (fixture, id) => fixture.start(id, "data", { tag: "v1" }, { idempotencyKey: "golden-key" }),
 };
 
 const REFUSED_INPUT: Scenario = {
@@ -199,6 +199,11 @@ const REOPENED: Scenario = {
   },
 };
 
+function withStack(error: Error, frame: string): Error {
+  error.stack = `${error.name}: ${error.message}\n    at ${frame}`;
+  return error;
+}
+
 const FAILING: Scenario = {
   name: "failing",
   about: "a step that fails for good: what runs is stopped, what waits is skipped, clean-up still runs",
@@ -217,7 +222,11 @@ const FAILING: Scenario = {
   ],
   agents: () => ({
     bad: async () => {
-      throw new PermanentError("cannot be done");
+      const cause = withStack(
+        Object.assign(new RangeError("too far"), { code: "TOO_FAR" }),
+        "measure (/app/map.ts:3:5)",
+      );
+      throw withStack(new PermanentError("cannot be done", { cause }), "drive (/app/car.ts:7:9)");
     },
     polite: script([succeed("late", { after: "1h" })]),
     later: done,

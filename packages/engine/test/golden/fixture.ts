@@ -5,7 +5,7 @@
 //       execution directly, so that the engine decides, encodes and writes them like any other.
 
 import { epochMs, executionId, stepEpoch, stepNamed, type Happening, type Json, type StepIndex } from "@segno/kernel";
-import { Engine, type ExecutionHandle } from "../../src/index.ts";
+import { Engine, type ExecutionHandle, type StartOptions } from "../../src/index.ts";
 import type { AgentFunction } from "../../src/agents/agent.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { StoreAdmin } from "../../src/store/store-admin.ts";
@@ -32,6 +32,7 @@ export class GoldenFixture {
   readonly #options: GoldenFixtureOptions;
   readonly #time = new VirtualTime();
   readonly #began: number;
+  readonly #framesMax = Error.stackTraceLimit;
   #environment: VirtualEnvironment | undefined;
   #engine: Engine | undefined;
 
@@ -56,6 +57,8 @@ export class GoldenFixture {
   }
 
   async open(): Promise<void> {
+    // The frames of a stack are not the same on every machine.
+    Error.stackTraceLimit = 0;
     const environment = new VirtualEnvironment(this.#time);
     const { store, workflows, agents } = this.#options;
     this.#environment = environment;
@@ -70,9 +73,13 @@ export class GoldenFixture {
   }
 
   /** Starts an execution and waits for all work that needs no time. */
-  async start(id: string, workflow: string, input: Json = null, idempotencyKey?: string): Promise<ExecutionHandle> {
-    const key = idempotencyKey === undefined ? {} : { idempotencyKey };
-    const handle = await this.engine.start(workflow, input, { id, correlationId: `golden ${workflow}`, ...key });
+  async start(
+    id: string,
+    workflow: string,
+    input: Json = null,
+    more: Pick<StartOptions, "idempotencyKey" | "labels"> = {},
+  ): Promise<ExecutionHandle> {
+    const handle = await this.engine.start(workflow, input, { id, correlationId: `golden ${workflow}`, ...more });
     await this.untilIdle();
     return handle;
   }
@@ -105,6 +112,7 @@ export class GoldenFixture {
 
   /** The process dies; durable data stays. */
   crash(): void {
+    Error.stackTraceLimit = this.#framesMax;
     this.#environment?.crash();
     this.#engine = undefined;
   }

@@ -38,6 +38,45 @@ const MAP: Scenario = {
   play: (fixture, id) => fixture.start(id, "map", [1, 2, 3]),
 };
 
+const TOLERATED: Scenario = {
+  name: "tolerated",
+  about:
+    "a completed execution with labels that tries a tolerated failure again: a second round for it and its dependants",
+  ends: "completed",
+  workflows: [
+    {
+      name: "tolerated",
+      steps: [
+        step("each", {
+          action: { kind: "map", over: "input", steps: [step("load", { input: "${ item }" })], tolerance: 1 },
+        }),
+        step("sum", { after: ["each"], input: "${ steps.each.output }" }),
+        step("other"),
+      ],
+      output: "${ steps.sum.output }",
+    },
+  ],
+  agents: () => {
+    let isRepaired = false;
+    return {
+      load: async (input) => {
+        if (input === 2 && !isRepaired) throw new PermanentError("two is too much");
+        return input;
+      },
+      sum: async (input) => {
+        isRepaired = true;
+        return input;
+      },
+      other: async () => null,
+    };
+  },
+  play: async (fixture, id) => {
+    await fixture.start(id, "tolerated", [1, 2], { labels: { team: "golden", env: "test" } });
+    await fixture.advance(1000);
+    await fixture.tell(id, { kind: "retry", by: "ana", tolerated: true });
+  },
+};
+
 const MAP_FAILS: Scenario = {
   name: "map-fails",
   about: "a map that one item fails: its other children are stopped, and the workflow goes on without it",
@@ -148,4 +187,4 @@ const RUN_TIME_STEPS: Scenario = {
   },
 };
 
-export const SCOPES: readonly Scenario[] = [MAP, MAP_FAILS, SUB_WORKFLOW, RUN_TIME_STEPS];
+export const SCOPES: readonly Scenario[] = [MAP, TOLERATED, MAP_FAILS, SUB_WORKFLOW, RUN_TIME_STEPS];

@@ -24,6 +24,8 @@ export class RecordingAttempt implements Attempt {
   readonly agentDefinition = undefined;
   readonly execution = executionId("e");
   readonly resources = {};
+  readonly artifacts = {};
+  readonly artifactFolder = undefined;
   readonly step = "ask";
   readonly attempt = 1;
   readonly deadline: EpochMs | undefined;

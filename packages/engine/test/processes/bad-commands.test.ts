@@ -34,7 +34,7 @@ describe("a command that cannot be started", () => {
     const runner = fixture.current.runner({ cwd: join(fixture.current.folder, "missing") });
     const { attempt } = fixture.current.startScript("true", {}, runner);
     const failure = toFailure(await attempt.ended);
-    expect(failure).toMatchObject({ class: "permanent", code: "COMMAND_INVALID" });
+    expect(failure).toMatchObject({ class: "permanent", code: "COMMAND_FOLDER_MISSING" });
     expect(failure.message).toContain("the working directory of the command does not exist");
   });
 

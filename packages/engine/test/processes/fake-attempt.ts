@@ -25,6 +25,8 @@ export class FakeAttempt implements Attempt {
   readonly agentDefinition = undefined;
   readonly execution = "execution-1";
   readonly resources = {};
+  readonly artifacts = {};
+  readonly artifactFolder = undefined;
   readonly step = "build";
   readonly attempt = 2;
   readonly deadline = undefined;

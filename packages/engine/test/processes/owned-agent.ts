@@ -20,7 +20,7 @@ export class OwnedAgent {
     capture?: ConsoleCapture,
   ) {
     this.#fixture = fixture;
-    this.#runner = new MainThreadRunner(new SystemEnvironment(), classifyError, capture);
+    this.#runner = new MainThreadRunner(new SystemEnvironment(), { classify: classifyError, capture });
     this.processes = processes;
   }
 

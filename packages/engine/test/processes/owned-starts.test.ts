@@ -29,7 +29,7 @@ describe("a process that an agent cannot start", () => {
   it.each([
     ["a program that does not exist", "COMMAND_NOT_FOUND", { argv: ["no-such-program"] }],
     ["a folder as program", "COMMAND_NOT_EXECUTABLE", { argv: ["/"] }],
-    ["a missing working directory", "COMMAND_INVALID", { cwd: "/no/such/folder" }],
+    ["a missing working directory", "COMMAND_FOLDER_MISSING", { cwd: "/no/such/folder" }],
     ["a working directory that is not text", "COMMAND_INVALID", { cwd: 7 as never }],
     ["no program", "COMMAND_INVALID", { argv: [] }],
     ["a program that is not a list", "COMMAND_INVALID", { argv: "sh" as never }],

@@ -97,12 +97,12 @@ describe("a module that sends a result of its own", () => {
 
 describe("reading a message", () => {
   it("MG4 keeps of a thrown error the fields that the engine reads", () => {
-    const chain = [{ name: "Odd", cause: 1, stack: "x", message: 5 }, null, "text"];
+    const chain = [{ name: "Odd", cause: 1, stack: "x", message: 5, secret: "y" }, null, "text"];
     const message = { kind: "completed", isBroken: 1, result: { kind: "threw", error: { kind: "error", chain } } };
     expect(readMessage(message)).toEqual({
       kind: "completed",
       isBroken: false,
-      result: { kind: "threw", error: { kind: "error", chain: [{ name: "Odd", message: 5 }] } },
+      result: { kind: "threw", error: { kind: "error", chain: [{ name: "Odd", stack: "x", message: 5 }] } },
     });
   });
 

@@ -29,6 +29,8 @@ export class SampleAttempt implements Attempt {
   readonly agentDefinition = undefined;
   readonly execution: string = "execution-1";
   readonly resources = {};
+  readonly artifacts = {};
+  readonly artifactFolder = undefined;
   readonly step: string = "step-1";
   readonly attempt: number = 2;
   readonly retriedExitCodes: readonly number[] = [];

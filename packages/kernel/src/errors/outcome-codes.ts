@@ -7,7 +7,8 @@ export const OUTCOME_CODES = {
   },
   OUTPUT_INVALID: {
     meaning: "A step's output does not fit its schema.",
-    remedy: "Correct the step or the schema; the message names the first path that does not fit.",
+    remedy:
+      "Correct the step or the schema; the message names the first path that does not fit. If another attempt may give another answer, as with a model, retry it: `retry: { on: [transient, schema] }`.",
   },
   OUTPUT_NOT_JSON: {
     meaning: "A step returned something that is not JSON.",
@@ -27,8 +28,12 @@ export const OUTCOME_CODES = {
     remedy: "Use `merge: replace`, or return an object.",
   },
   MAP_NOT_A_LIST: {
-    meaning: "The `over` of a map evaluated to a value that is not a list.",
+    meaning: "The `over` of a map, or a list of its matrix, evaluated to a value that is not a list.",
     remedy: "Write an expression that evaluates to a list; without items, the list is `[]`.",
+  },
+  MATRIX_TOO_LARGE: {
+    meaning: "The lists of a map's matrix have too many combinations.",
+    remedy: "Shorten the lists; at most 10,000 items are allowed. A list that a step makes can have more.",
   },
   UNTIL_NOT_BOOLEAN: {
     meaning: "The `until` of a repeat evaluated to a value that is neither true nor false.",

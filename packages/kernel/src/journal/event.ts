@@ -7,6 +7,7 @@
 //   E5. Steps are named by their index, which the definition's hash fixes; people see ids, which are derived from it.
 
 import type { StepDefinition } from "../model/definition.ts";
+import type { Artifact } from "../model/artifact.ts";
 import type { Failure } from "../model/failure.ts";
 import type { SecretPath } from "../model/secret-path.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
@@ -55,7 +56,15 @@ export type ExecutionEvent =
       readonly notUndone?: readonly StepIndex[];
     })
   | (Row<"execution.cancelled"> & { readonly reason: string; readonly notUndone?: readonly StepIndex[] })
-  | (Row<"execution.reopened"> & { readonly round: number; readonly deadline?: EpochMs; readonly by?: string });
+  | ExecutionReopened;
+
+export interface ExecutionReopened extends Row<"execution.reopened"> {
+  readonly round: number;
+  readonly deadline?: EpochMs;
+  readonly by?: string;
+  /** Set if the round is for the failures that a completed execution tolerated. */
+  readonly only?: "tolerated";
+}
 
 export interface ExecutionCreated extends Row<"execution.created"> {
   readonly execution: ExecutionId;
@@ -71,9 +80,14 @@ export interface ExecutionCreated extends Row<"execution.created"> {
   readonly priority?: number;
   /** The idempotency key of the start (IDEM-1). */
   readonly key?: string;
+  /** Names and values by which people find the execution; absent if there are none. */
+  readonly labels?: ExecutionLabels;
   /** The W3C trace context of the start, if it has one. */
   readonly traceparent?: string;
 }
+
+/** Names and values that the start of an execution sets, such as `team` and `payments`. */
+export type ExecutionLabels = Readonly<Record<string, string>>;
 
 /** The name in a `workflow` step, and the definition that it referred to. */
 export interface CalledWorkflow {
@@ -136,6 +150,8 @@ export interface StepCompleted extends StepRow<"step.completed"> {
   readonly signal?: string;
   /** STATE-13: the `until` function of the repetition returned true after this attempt. */
   readonly isLast?: true;
+  /** The files that were kept; absent if there are none. */
+  readonly artifacts?: readonly Artifact[];
 }
 
 /** STATE-14: a call inside an attempt has returned this value. The step gets it back if it runs again. */

@@ -51,7 +51,8 @@ const ROWS: readonly JsonObject[] = [
   { kind: "step.failed", step: 0, failure: FAILURE },
   { kind: "step.skipped", step: 0, reason: { kind: "condition" } },
   { kind: "step.suspended", step: 0, wait: { kind: "approval", quorum: 1, by: ["ann"], message: "m", expiresAt: 3 } },
-  { kind: "step.expanded", step: 0, children: { kind: "items", count: 2, items: INLINE } },
+  { kind: "step.expanded", step: 0, children: { kind: "items", count: 2, items: { kind: "inline", json: [1, 2] } } },
+  { kind: "step.repeated", step: 0, iteration: 1 },
   { kind: "step.failing", step: 0, failure: FAILURE, child: 1 },
   { kind: "step.overdue", step: 0, failure: FAILURE, forceAt: 9 },
   { kind: "step.lost", step: 0, reason: "r", graceful: true },
@@ -70,6 +71,20 @@ function message(fields: Json): string {
   const read = readEvent(fields);
   return read.kind === "event" ? "" : read.message;
 }
+
+/** A planted number of items would fill the memory. */
+const PLANTED: readonly JsonObject[] = [
+  { count: 3e7, items: { kind: "inline", json: [1] } },
+  { count: 2, items: INLINE },
+  { count: 3e7, items: { kind: "stored", hash: "h", bytes: 1e9 } },
+];
+
+it("JOURNAL-6 a map with another number of items than its list is refused", () => {
+  for (const each of PLANTED) {
+    const event = row({ kind: "step.expanded", step: 0, children: { kind: "items", ...each } });
+    expect(readEvent(event).kind).toBe("unreadable");
+  }
+});
 
 describe("a row", () => {
   it("JOURNAL-2 of every kind is read back as it was written", () => {
@@ -115,6 +130,7 @@ describe("a row", () => {
       { kind: "step.suspended", step: 0, wait: { kind: "forever" } },
       { kind: "step.skipped", step: 0, reason: { kind: "toString" } },
       { kind: "step.expanded", step: 0, children: { kind: "items", count: 1 } },
+      { kind: "step.repeated", step: 0, iteration: -1 },
       { kind: "step.expanded", step: 0, children: { kind: "steps", steps: [{ action: {} }] } },
       { kind: "step.cancelled", step: 0, ended: "somehow", reason: "r" },
       { kind: "step.cancelled", step: 0, ended: "itself" },
@@ -210,7 +226,7 @@ describe("the chain", () => {
     const children = chainForm(row(ROWS.find(({ kind }) => kind === "step.expanded")!) as unknown as Event, hashText)[
       "children"
     ];
-    expect(children).toEqual({ kind: "items", count: 2, items: 'hash of {"a":1}' });
+    expect(children).toEqual({ kind: "items", count: 2, items: "hash of [1,2]" });
   });
 
   it("JOURNAL-4 every other field counts as it is", () => {
@@ -225,5 +241,17 @@ describe("the chain", () => {
     expect(findBreak({ seq: 2, at: 9 }, event)).toBe("sequence 4 follows 2");
     expect(findBreak({ seq: 4, at: 9 }, event)).toBe("sequence 4 follows 4");
     expect(findBreak({ seq: 3, at: 11 }, event)).toBe("time 10 follows 11");
+  });
+});
+
+describe("a row with artifacts", () => {
+  const completed = (artifact: JsonObject): string =>
+    message(row({ kind: "step.completed", step: 0, output: INLINE, artifacts: [artifact] }));
+  const artifact = { path: "dist/app", hash: "a".repeat(64), bytes: 3 };
+
+  it("DATA-13 JOURNAL-6 is read if each of them has a path, a hash and a size, and refused otherwise", () => {
+    expect(completed(artifact)).toBe("");
+    const damaged = [{ hash: "../../etc/passwd" }, { hash: "a".repeat(63) }, { bytes: -1 }, { path: 1 }];
+    for (const wrong of damaged) expect(completed({ ...artifact, ...wrong })).toMatch(/ has a wrong `artifacts`/u);
   });
 });

@@ -3,6 +3,7 @@
 // Later code trusts the journal, so a damaged row must be found here (JOURNAL-6).
 
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { VALUE_BYTES_MAX } from "../model/value.ts";
 import type { Event, EventKind } from "./event.ts";
 import { upcast, UPCASTING, type Upcasting } from "./upcast.ts";
 
@@ -56,7 +57,9 @@ const failure: FieldCheck = record({
   class: oneOf("transient", "permanent", "timeout", "cancelled"),
   code: text,
   message: text,
+  name: optional(text),
   isUncounted: optional((field) => field === true),
+  stack: optional(text),
   cause: optional((value) => failure(value)),
 });
 const value: FieldCheck = union({ inline: { json: anything }, stored: { hash: text, bytes: index }, gathered: {} });
@@ -90,6 +93,15 @@ const wait: FieldCheck = union({
     expiresAt: optional(integer),
   },
 });
+/** A map has as many items as its list. A stored list has at least two bytes for each of them. */
+const hasItems: FieldCheck = (children) => {
+  if (!isJsonObject(children) || children["kind"] !== "items") return true;
+  const { count, items } = children;
+  if (!isJsonObject(items ?? null)) return false;
+  const { kind, json, bytes } = items as JsonObject;
+  if (kind === "inline") return isJsonArray(json ?? null) && (json as readonly Json[]).length === count;
+  return kind !== "stored" || Number(count) * 2 <= Math.min(Number(bytes), VALUE_BYTES_MAX) + 1;
+};
 const expansion: FieldCheck = union({
   items: { count: index, items: value },
   iteration: {},
@@ -98,6 +110,10 @@ const expansion: FieldCheck = union({
 });
 const secretPaths: FieldCheck = listField(
   record({ secret: text, path: listField((part) => typeof part === "string" || index(part)) }),
+);
+
+const artifacts: FieldCheck = listField(
+  record({ path: text, hash: (hash) => typeof hash === "string" && /^[0-9a-f]{64}$/u.test(hash), bytes: index }),
 );
 
 /** The fields of each kind, beside `v`, `seq`, `at` and `kind`. Typed by the union, so that no event can be forgotten. */
@@ -112,6 +128,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     workflows: optional(listField(record({ workflow: text, definition: text }))),
     priority: optional(number),
     key: optional(text),
+    labels: optional((field) => isJsonObject(field) && Object.values(field).every(text)),
     traceparent: optional(text),
   },
   "execution.validating": {},
@@ -125,7 +142,12 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
   "execution.completed": { output: value },
   "execution.failed": { failure, step: optional(index), notUndone: optional(indexes) },
   "execution.cancelled": { reason: text, notUndone: optional(indexes) },
-  "execution.reopened": { round: integer, deadline: optional(integer), by: optional(text) },
+  "execution.reopened": {
+    round: integer,
+    deadline: optional(integer),
+    by: optional(text),
+    only: optional(oneOf("tolerated")),
+  },
   "step.started": {
     step: index,
     attempt: integer,
@@ -135,13 +157,23 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     deadline: optional(integer),
     worker: optional(text),
   },
-  "step.completed": { step: index, output: value, signal: optional(text), isLast: optional((field) => field === true) },
+  "step.completed": {
+    step: index,
+    output: value,
+    signal: optional(text),
+    isLast: optional((field) => field === true),
+    artifacts: optional(artifacts),
+  },
   "step.recorded": { step: index, epoch: integer, name: text, key: optional(text), startedAt: integer, value },
   "step.retried": { step: index, failure, dueAt: integer },
   "step.failed": { step: index, failure },
   "step.skipped": { step: index, reason: skipReason },
   "step.suspended": { step: index, wait },
-  "step.expanded": { step: index, children: expansion, deadline: optional(integer) },
+  "step.expanded": {
+    step: index,
+    children: (field) => expansion(field) && hasItems(field),
+    deadline: optional(integer),
+  },
   "step.repeated": { step: index, iteration: index },
   "step.failing": { step: index, failure, child: optional(index) },
   "step.overdue": { step: index, failure, forceAt: integer },

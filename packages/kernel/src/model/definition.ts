@@ -75,6 +75,14 @@ export interface StepDefinition {
   readonly inputSchema?: JsonSchema;
   readonly output?: OutputDefinition;
   readonly env?: Readonly<Record<string, Template>>;
+  /** The working directory of a command; relative to that of the engine. */
+  readonly cwd?: Template;
+  /** The program of a script, with its arguments; the script is the last argument. */
+  readonly shell?: readonly string[];
+  /** The standard input of a command: text, or a value that is written as JSON. */
+  readonly stdin?: Template;
+  /** Patterns of the files that are kept after a success, relative to the working directory (DATA-13). */
+  readonly artifacts?: readonly string[];
   readonly secrets?: readonly string[];
   readonly retry?: RetryDefinition;
   readonly timeout?: DurationMs;
@@ -130,10 +138,13 @@ export interface WorkflowAction {
   readonly workflow: string;
 }
 
+/** Lists by name, each as data or as an expression. The items of the map are all combinations: objects with these names. */
+export type MapMatrix = Readonly<Record<string, ExpressionSource | readonly Json[]>>;
+
 export interface MapAction {
   readonly kind: "map";
-  /** An expression that gives the list. */
-  readonly over: ExpressionSource;
+  /** An expression that gives the list, or a matrix. */
+  readonly over: ExpressionSource | MapMatrix;
   readonly steps: readonly StepDefinition[];
   /** The child whose output is the item's result; the last one if absent. */
   readonly result?: StepId;
@@ -220,12 +231,16 @@ export interface RetryDefinition {
   readonly exitCodes?: readonly number[];
 }
 
-export type RetryCause = "transient" | "timeout";
+/** `schema`: the output does not fit its schema. */
+export type RetryCause = "transient" | "timeout" | "schema";
 
 export interface CompensationDefinition {
   readonly action: RunnableAction;
   readonly input?: Template;
   readonly env?: Readonly<Record<string, Template>>;
+  readonly cwd?: Template;
+  readonly shell?: readonly string[];
+  readonly stdin?: Template;
   readonly secrets?: readonly string[];
   readonly retry?: RetryDefinition;
   readonly timeout?: DurationMs;

@@ -10,6 +10,8 @@ export interface Failure {
   /** An error code of Segno, or the code or name of the user's own error. */
   readonly code: string;
   readonly message: string;
+  /** The name of the user's own error, if the error has a code beside it. */
+  readonly name?: string;
   readonly status?: number;
   /** The delay that the other party asked for; it overrides the formula and the maximum (FAIL-3). */
   readonly retryAfter?: DurationMs;
@@ -17,5 +19,18 @@ export interface Failure {
   readonly isUncounted?: true;
   /** The path in the value that the failure is about, as text. */
   readonly path?: string;
+  /**
+   * The frames of the user's code, one in a line: masked, and bounded. Only the attempt that failed has them, not the scopes
+   * and the execution that failed because of it. No decision depends on them.
+   */
+  readonly stack?: string;
   readonly cause?: Failure;
+}
+
+/** The failure as a scope or an execution passes it on. The event of the attempt has the stacks, and once is enough. */
+export function withoutStacks(failure: Failure): Failure {
+  const { stack, cause, ...own } = failure;
+  const bare = cause === undefined ? undefined : withoutStacks(cause);
+  if (stack === undefined && bare === cause) return failure;
+  return { ...own, ...(bare === undefined ? {} : { cause: bare }) };
 }

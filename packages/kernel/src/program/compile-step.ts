@@ -15,7 +15,8 @@ import { neighbourCount, neighbours, type Graph } from "../graph/graph.ts";
 import { findPrimary } from "../graph/reachability.ts";
 import type { CompiledTemplate } from "../data/template.ts";
 import { parseVariablePath, type VariablePath } from "../data/variable-path.ts";
-import { checkConstantList, checkConstantText } from "./constant.ts";
+import { compileOver, labelTemplate } from "./compile-over.ts";
+import { checkConstantText } from "./constant.ts";
 import type { ProblemCollector } from "./problem-collector.ts";
 import { holdsSecret, compileHttpUrl } from "./http-origin.ts";
 import { checkInlineScript } from "./inline-script.ts";
@@ -94,6 +95,9 @@ function fallbackIndex(scope: ReadScope, step: StepDefinition): number {
 interface CallFields {
   readonly input?: Template;
   readonly env?: Readonly<Record<string, Template>>;
+  readonly cwd?: Template;
+  readonly shell?: readonly string[];
+  readonly stdin?: Template;
   readonly secrets?: readonly string[];
 }
 
@@ -112,6 +116,10 @@ function compileCall(
   // The input of a workflow is written to the journal, and a wait or a barrier has no runner that could use a secret.
   add("input", fields.input, [...path, "input"], isCall(action));
   add("env", fields.env, [...path, "env"], true);
+  if (action.kind === "run" || action.kind === "exec") {
+    add("cwd", fields.cwd, [...path, "cwd"], false);
+    add("stdin", fields.stdin, [...path, "stdin"], true);
+  }
   if (action.kind === "exec") {
     const at: JsonPath = [...path, "action", "argv"];
     add("argv", action.argv, at, false);
@@ -126,7 +134,10 @@ function compileCall(
     const usesSecrets = (fields.secrets ?? []).length > 0 || parts.some(([, part]) => holdsSecret(part.template));
     parts.splice(index, 0, ["url", { ...url, template: compileHttpUrl(url.template, usesSecrets, at, problems) }]);
   }
-  if (action.kind === "run") checkScript(action.script, [...path, "action", "script"], problems);
+  if (action.kind === "run") {
+    add("shell", fields.shell, [...path, "shell"], false);
+    checkScript(action.script, [...path, "action", "script"], problems);
+  }
   return parts.length === 0 ? undefined : joinParts(parts);
 }
 
@@ -192,12 +203,12 @@ function compileMap(
   { scope, problems, compileInner }: StepCompilation,
 ): CompiledWork {
   const path: JsonPath = ["steps", index, "action"];
-  const over = compileCondition(action.over, [...path, "over"], roots, problems);
-  if (over !== undefined) checkConstantList(over.expression, [...path, "over"], problems);
+  const over = compileOver(action.over, [...path, "over"], roots, problems);
+  const labelling = labelTemplate(action);
   const label =
-    action.label === undefined
+    labelling === undefined
       ? undefined
-      : compileRead(action.label, [...path, "label"], labelRoots(roots, over?.expression), problems);
+      : compileRead(labelling, [...path, "label"], labelRoots(roots, over?.expression), problems);
   const { problems: inner, program } = compileInner(childScopeDefinition(scope.definition, action.steps), {
     path,
     scope: "map",

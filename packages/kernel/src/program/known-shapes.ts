@@ -34,6 +34,7 @@ const ERROR = recordShape({
   code: STRING,
   message: STRING,
 });
+const ARTIFACTS = listShape(recordShape({ path: STRING, hash: STRING, bytes: INTEGER }));
 const TIMES = { startedAt: NUMBER, completedAt: NUMBER, durationMs: NUMBER };
 const OVER_ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index", "last"];
 const FALLBACKS_MAX = 8;
@@ -140,7 +141,7 @@ class KnownShapes {
     const step = graph.indexById.get(id);
     if (step === undefined) return this.#outer === undefined ? UNKNOWN : this.#outer.#stepShape(id);
     const output = outputShape(definition.steps, graph.indexById, step);
-    return recordShape({ status: STATUS, output, error: ERROR, attempts: INTEGER, ...TIMES });
+    return recordShape({ status: STATUS, output, error: ERROR, attempts: INTEGER, artifacts: ARTIFACTS, ...TIMES });
   }
 
   #previous(step: number): Shape {

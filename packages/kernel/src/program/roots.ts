@@ -18,7 +18,7 @@ export interface Roots {
   /** The reading step; -1 for the workflow itself. */
   readonly step: number;
   readonly mayReadItself: boolean;
-  /** Secrets are allowed only as whole values of input, env and headers. */
+  /** Secrets are allowed only as whole values of input, env, stdin and headers. */
   readonly secrets: boolean;
   /** The secrets that the workflow declares; any secret if it declares none. */
   readonly declaredSecrets: ReadonlySet<string> | undefined;
@@ -34,7 +34,7 @@ const UNAVAILABLE_ROOTS: Readonly<Record<string, string>> = {
   index: "`index` is available only inside a map or a repetition",
   last: "`last` is available only inside a repetition",
   params: "`params` is available only in templates of code workflows",
-  secrets: "a secret must be a whole value of `input`, `env` or a header: `${ secrets.name }`",
+  secrets: "a secret must be a whole value of `input`, `env`, `stdin` or a header: `${ secrets.name }`",
 };
 
 /** For the output of a workflow. */

@@ -3,7 +3,7 @@
 //   T1. A result counts only under the epoch of its attempt and while that attempt is the current one (LEASE-2).
 //   T2. Slot and resources are released on every way out (STATE-4).
 
-import type { StepStarted } from "../journal/event.ts";
+import type { StepCompleted, StepStarted } from "../journal/event.ts";
 import { quoteText } from "../data/describe-value.ts";
 import type { Failure } from "../model/failure.ts";
 import { gracePeriod, LOST_ATTEMPTS_MAX } from "../model/policy.ts";
@@ -107,7 +107,8 @@ function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, value
       if (output.kind === "needs") return needs(output.values);
       if (output.kind === "failure") return failAttempt(state, step, output.failure, new DecisionBuilder(state, at));
       const builder = new DecisionBuilder(state, at);
-      if (outcome.isLast === true) builder.emit({ kind: "step.completed", step, output: output.value, isLast: true });
+      if (outcome.isLast === true || outcome.artifacts !== undefined)
+        builder.emit({ kind: "step.completed", step, output: output.value, ...completionMarks(outcome) });
       else builder.add(new CompletedRecord(++builder.seq, builder.at, step, output.value));
       builder.emitEffect(new ReleaseRecord(step));
       return builder.finish();
@@ -195,7 +196,7 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
     const output = captureOutput(state, step, outcome.output, values);
     if (output.kind === "needs") return needs(output.values);
     if (output.kind === "evaluated") {
-      builder.emit({ kind: "step.completed", step, output: output.value, ...lastMark(outcome) });
+      builder.emit({ kind: "step.completed", step, output: output.value, ...completionMarks(outcome) });
       return builder.finish();
     }
   }
@@ -209,8 +210,12 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
   return builder.finish();
 }
 
-function lastMark({ isLast }: Outcome & { kind: "succeeded" }): { readonly isLast?: true } {
-  return isLast === undefined ? {} : { isLast };
+/** The parts of an outcome that few steps have. */
+function completionMarks({
+  isLast,
+  artifacts,
+}: Outcome & { kind: "succeeded" }): Pick<StepCompleted, "isLast" | "artifacts"> {
+  return { ...(isLast === true ? { isLast } : {}), ...(artifacts === undefined ? {} : { artifacts }) };
 }
 
 /** FAIL-9: a lost attempt runs again under a higher epoch, up to a limit. */

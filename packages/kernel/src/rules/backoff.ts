@@ -7,9 +7,13 @@ import { durationMs, type DurationMs } from "../model/units.ts";
 /** A shorter delay after an attempt that does not count would fill the journal: such attempts have no limit. */
 const UNCOUNTED_DELAY_MIN_MS = 1000;
 
+/** A misfit is permanent, unless the policy says that another attempt may give another answer: models do, code does not. */
+const SCHEMA_MISFIT = "OUTPUT_INVALID";
+
 export function isRetried(policy: RetryPolicy, failure: Failure, attempt: number): boolean {
   if (failure.isUncounted === true && failure.class === "transient") return true;
   if (attempt >= policy.attempts) return false;
+  if (failure.class === "permanent" && failure.code === SCHEMA_MISFIT) return policy.on.includes("schema");
   return (failure.class === "transient" || failure.class === "timeout") && policy.on.includes(failure.class);
 }
 

@@ -142,6 +142,7 @@ function ownFailure(
     class: kind,
     code: failureCode(code, name, shown),
     message: failureMessage(message, shown),
+    ...failureName(code, name, shown),
     ...(answered === undefined ? {} : { status: answered }),
     ...(retryAfter === undefined
       ? {}
@@ -154,6 +155,12 @@ function ownFailure(
 function failureCode(code: unknown, name: unknown, shown: TextFilter): string {
   if (typeof code === "string") return maskAndCut(code, shown, CODE_MAX);
   return typeof name === "string" && name !== "" ? maskAndCut(name, shown, CODE_MAX) : "Error";
+}
+
+/** A code replaces the name as the code of the failure. The name `Error` says nothing. */
+function failureName(code: unknown, name: unknown, shown: TextFilter): Pick<Failure, "name"> {
+  if (typeof code !== "string" || typeof name !== "string" || name === code) return {};
+  return name === "" || name === "Error" ? {} : { name: maskAndCut(name, shown, CODE_MAX) };
 }
 
 /** STATE-10: a failure always has a message. */

@@ -1,6 +1,6 @@
 // Consequences for other steps when a step failed, was skipped, or was the last to end in its scope.
 
-import type { Failure } from "../model/failure.ts";
+import { withoutStacks, type Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import { EDGE_SUCCEEDED } from "../graph/graph.ts";
@@ -71,7 +71,7 @@ function toleratedItems(state: State, region: Region): number {
 function stepFailure(state: State, step: number): Failure {
   const event = state.phaseEvents[step];
   return event?.kind === "step.failed"
-    ? event.failure
+    ? withoutStacks(event.failure)
     : { class: "permanent", code: "SCOPE_FAILED", message: `\`${stepName(state, step)}\` failed` };
 }
 

@@ -20,6 +20,7 @@ import { FAILED, SUCCEEDED } from "../state/phase.ts";
 import { instanceIndex, localStep, siblingIndex, type Region } from "../state/region.ts";
 import { enclosingWorkflowRegion, compensatedStep, findRegion, iterationBefore } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
+import { artifactField } from "./artifact-field.ts";
 import { stepStatus } from "../state/step-status.ts";
 import { stepTimes } from "../state/step-times.ts";
 import type { StoredValues } from "./stored-values.ts";
@@ -184,7 +185,8 @@ export class ContextMaker {
     const views: Record<string, Json> = {};
     for (const id of ids) {
       const stepIndex = this.#find(id, { reader, region, canReadItself: false }, true);
-      if (stepIndex !== undefined) views[id] = this.#stepView(stepIndex);
+      if (stepIndex === undefined) continue;
+      views[id] = { ...this.#stepView(stepIndex), ...artifactField(this.#state, stepIndex, id, references) };
     }
     return views;
   }
@@ -212,7 +214,7 @@ export class ContextMaker {
     return outer === undefined ? undefined : this.#find(id, outer, isChecked && region.kind !== "steps");
   }
 
-  #stepView(step: number): Json {
+  #stepView(step: number): JsonObject {
     const event = this.#state.phaseEvents[step];
     const failure = event?.kind === "step.failed" ? event.failure : undefined;
     const { startedAt = null, completedAt = null, durationMs = null } = stepTimes(this.#state, step);

@@ -6,7 +6,7 @@ import type { Failure } from "../model/failure.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
 import { notUndone } from "../state/compensation.ts";
 import { ContextMaker } from "./context.ts";
-import { ACCEPTED, type Decision } from "./decision.ts";
+import { ACCEPTED, type Decision, type IgnoreReason } from "./decision.ts";
 import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
 import type { CreateHappening, Happening } from "./happening.ts";
 import { mismatch } from "./evaluate-step.ts";
@@ -14,13 +14,14 @@ import { stepName } from "../state/names.ts";
 import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "../state/phase.ts";
 import { isScope } from "../state/step-position.ts";
 import { stepCount, stopReason, type State } from "../state/state.ts";
+import { toleratedFailureCount } from "../state/tolerated.ts";
 import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
 import { listBackoffs, stoppingSteps } from "./timers.ts";
 import type { StoredValues } from "./stored-values.ts";
 
 export function decideCreate(state: State, happening: CreateHappening): Decision {
   const { at, execution, definition, input, seed, correlationId, workflows = [], priority = 0, key } = happening;
-  const { traceparent } = happening;
+  const { labels, traceparent } = happening;
   if (state.baseStatus !== "none") return ignore(state, "already-created");
   const builder = new DecisionBuilder(state, at);
   builder.emit({
@@ -34,6 +35,7 @@ export function decideCreate(state: State, happening: CreateHappening): Decision
     ...(workflows.length === 0 ? {} : { workflows }),
     ...(priority === 0 ? {} : { priority }),
     ...(key === undefined ? {} : { key }),
+    ...(labels === undefined ? {} : { labels }),
     ...(traceparent === undefined ? {} : { traceparent }),
   });
   return builder.finish();
@@ -188,11 +190,15 @@ export function decideResume(state: State, { at, by }: Happening & { kind: "resu
   return builder.finish();
 }
 
-/** STATE-2: only a failed execution that had started opens a new round; a cancelled one never does. */
-export function decideRetry(state: State, { at, by, undo = false }: Happening & { kind: "retry" }): Decision {
+/**
+ * STATE-2: only a failed execution that had started opens a new round, and a completed one for the failures that it tolerated;
+ * a cancelled one never does.
+ */
+export function decideRetry(state: State, happening: Happening & { kind: "retry" }): Decision {
+  const { at, by, undo = false, tolerated = false } = happening;
   if (undo) return decideUndo(state, at, by);
-  if (state.baseStatus !== "failed") return ignore(state, isTerminalStatus(state.baseStatus) ? "ended" : "not-failed");
-  if (state.startedAt === undefined) return ignore(state, "not-started");
+  const refusal = tolerated ? toleratedRefusal(state) : retryRefusal(state);
+  if (refusal !== undefined) return ignore(state, refusal);
   const builder = new DecisionBuilder(state, at);
   const deadline = executionDeadline(state, builder);
   builder.emit({
@@ -200,8 +206,19 @@ export function decideRetry(state: State, { at, by, undo = false }: Happening & 
     round: state.round + 1,
     ...(deadline === undefined ? {} : { deadline }),
     ...(by === undefined ? {} : { by }),
+    ...(tolerated ? { only: "tolerated" } : {}),
   });
   return builder.finish();
+}
+
+function retryRefusal({ baseStatus, startedAt }: State): IgnoreReason | undefined {
+  if (baseStatus !== "failed") return isTerminalStatus(baseStatus) ? "ended" : "not-failed";
+  return startedAt === undefined ? "not-started" : undefined;
+}
+
+function toleratedRefusal(state: State): IgnoreReason | undefined {
+  if (state.baseStatus !== "completed") return "not-completed";
+  return toleratedFailureCount(state) === 0 ? "nothing-tolerated" : undefined;
 }
 
 /** FAIL-8: only the steps that could not be undone are tried again. The execution then ends as it had ended. */

@@ -49,6 +49,8 @@ export type IgnoreReason =
   | "not-failed"
   | "not-ended"
   | "nothing-to-undo"
+  | "not-completed"
+  | "nothing-tolerated"
   | "not-started"
   | "not-asked"
   | "stale"

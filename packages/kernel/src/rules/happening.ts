@@ -1,10 +1,11 @@
 // Happenings: inputs from outside that the kernel decides on. Each carries its time; the kernel has no clock.
 
 import type { StepDefinition } from "../model/definition.ts";
+import type { Artifact } from "../model/artifact.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
-import type { CalledWorkflow, CancelMode, ParkCause, Vote } from "../journal/event.ts";
+import type { CalledWorkflow, CancelMode, ExecutionLabels, ParkCause, Vote } from "../journal/event.ts";
 
 interface HappeningAt<Kind extends string> {
   readonly kind: Kind;
@@ -58,8 +59,11 @@ export type Happening =
   | (HappeningAt<"pause"> & { readonly by?: string })
   | (HappeningAt<"resume"> & { readonly by?: string })
   | (HappeningAt<"park"> & { readonly cause: ParkCause; readonly reason: string; readonly step?: StepIndex })
-  /** A new round (STATE-2), or with `undo` only another try at the steps that could not be undone (FAIL-8). */
-  | (HappeningAt<"retry"> & { readonly by?: string; readonly undo?: boolean });
+  /**
+   * A new round (STATE-2), or with `undo` only another try at the steps that could not be undone (FAIL-8). With `tolerated`,
+   * the new round is for the failures that a completed execution tolerated.
+   */
+  | (HappeningAt<"retry"> & { readonly by?: string; readonly undo?: boolean; readonly tolerated?: boolean });
 
 export interface CreateHappening extends HappeningAt<"create"> {
   readonly execution: ExecutionId;
@@ -70,13 +74,20 @@ export interface CreateHappening extends HappeningAt<"create"> {
   readonly workflows?: readonly CalledWorkflow[] | undefined;
   readonly priority?: number | undefined;
   readonly key?: string | undefined;
+  readonly labels?: ExecutionLabels | undefined;
   readonly traceparent?: string | undefined;
 }
 
 /** How an attempt ended. */
 export type Outcome =
   /** `isLast`: the `until` function of the repetition returned true (STATE-13). */
-  | { readonly kind: "succeeded"; readonly output: Value; readonly isLast?: true }
+  | {
+      readonly kind: "succeeded";
+      readonly output: Value;
+      readonly isLast?: true;
+      /** The files that were kept. */
+      readonly artifacts?: readonly Artifact[];
+    }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "skipped"; readonly message: string }
   | { readonly kind: "expanded"; readonly steps: readonly StepDefinition[]; readonly result?: string };

@@ -3,9 +3,10 @@
 import { ACCEPTED, type Decision } from "./decision.ts";
 import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
 import type { Happening } from "./happening.ts";
+import { withDefaults } from "../data/schema-defaults.ts";
 import { renderCall, mismatch } from "./evaluate-step.ts";
 import { mayStart } from "../state/permission.ts";
-import type { Definition, JsonSchema } from "../model/definition.ts";
+import type { Definition } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
@@ -27,35 +28,34 @@ export function decideResolved(
   const call = renderCall(state, step, values);
   if (call.kind === "needs") return needs(call.values);
   const builder = new DecisionBuilder(state, at);
-  const input = call.kind === "evaluated" ? callInput(call.value) : null;
-  const schema = program.definition.input;
-  const failure =
-    call.kind === "failure"
-      ? call.failure
-      : schema === undefined
-        ? undefined
-        : inputMismatch(program.definition, schema, input, values);
-  if (failure !== undefined) builder.emit({ kind: "step.failed", step, failure });
+  const input = call.kind === "failure" ? call : calledInput(program.definition, callInput(call.value), values);
+  if (input.kind === "failure") builder.emit({ kind: "step.failed", step, failure: input.failure });
   else {
     const deadline = boundScope(state, step, builder, program);
-    const children = { kind: "workflow", definition, input: inlineValue(input) } as const;
+    const children = { kind: "workflow", definition, input: inlineValue(input.value) } as const;
     builder.emit({ kind: "step.expanded", step, children, ...(deadline === undefined ? {} : { deadline }) });
   }
   return builder.finish();
 }
 
+type CalledInput =
+  | { readonly kind: "input"; readonly value: Json }
+  | { readonly kind: "failure"; readonly failure: Failure };
+
 /**
- * The message names both the calling step and the workflow: a reader knows the step, and not the input that the workflow
- * requires.
+ * The input of a called workflow, with the defaults of its schema (DATA-12). The message of a failure names the workflow, and the
+ * failure is that of the calling step: a reader knows the step, and not the input that the workflow requires.
  */
-function inputMismatch(
-  { name, version }: Definition,
-  schema: JsonSchema,
-  input: Json,
-  values: StoredValues,
-): Failure | undefined {
-  const workflow = version === undefined ? name : `${name}@${version}`;
-  return mismatch("INPUT_INVALID", `the input of \`${workflow}\``, schema, input, values);
+function calledInput({ name, version, input: schema }: Definition, given: Json, values: StoredValues): CalledInput {
+  if (schema === undefined) return { kind: "input", value: given };
+  const subject = `the input of \`${version === undefined ? name : `${name}@${version}`}\``;
+  const filled = withDefaults(schema, given);
+  if (filled.kind === "endless") {
+    const message = `${subject}: ${filled.message}`;
+    return { kind: "failure", failure: { class: "permanent", code: "INPUT_INVALID", message } };
+  }
+  const failure = mismatch("INPUT_INVALID", subject, schema, filled.value, values);
+  return failure === undefined ? { kind: "input", value: filled.value } : { kind: "failure", failure };
 }
 
 export function decideUnresolved(state: State, { step, failure, at }: Happening & { kind: "unresolved" }): Decision {

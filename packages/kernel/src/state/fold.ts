@@ -27,7 +27,8 @@ import {
   type ExecutionStatus,
 } from "./phase.ts";
 import { isUndoing } from "./permission.ts";
-import { reopen } from "./reopen.ts";
+import { reopenTolerated } from "./reopen-tolerated.ts";
+import { beginRound, reopenFailed } from "./reopen.ts";
 import { begin } from "./step-times.ts";
 import { compiledStep, isOrdinary, findRegion, lastChildRegion } from "./step-position.ts";
 import { addRegion, executionStatus, type State } from "./state.ts";
@@ -231,7 +232,8 @@ function apply(state: State, event: ExecutionEvent): void {
     case "execution.cancelled":
       return end(state, "cancelled");
     case "execution.reopened":
-      return reopen(state, event);
+      beginRound(state, event);
+      return event.only === "tolerated" ? reopenTolerated(state, event) : reopenFailed(state, event);
   }
 }
 

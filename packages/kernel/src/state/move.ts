@@ -88,8 +88,10 @@ function noteFailure(state: State, region: Region, step: number): void {
   const { onError } = region.program.steps[localStep(region, step)]!.definition;
   if (region.kind === "items" && onError !== "continue") {
     region.failedInstances.add(instanceIndex(region, step));
+    state.failedMaps.add(region);
     if (region.stoppingStep < 0 && stopsOthers(state, step)) region.stoppingStep = step;
   }
+  if (onError === "continue") state.continuedFailures.add(step);
   state.agenda.failed.add(step);
 }
 

@@ -27,14 +27,19 @@ interface CompensatedSteps {
   readonly scopes: ReadonlySet<number>;
 }
 
-export function reopen(state: State, event: Event & { kind: "execution.reopened" }): void {
+/** The part that every new round has in common. */
+export function beginRound(state: State, event: Event & { kind: "execution.reopened" }): void {
   state.baseStatus = "running";
   state.round = event.round;
   state.beganAt = event.at;
   state.endedAt = undefined;
   state.failure = undefined;
   state.cancelling = undefined;
+  state.result = undefined;
   state.deadline = event.deadline;
+}
+
+export function reopenFailed(state: State, event: Event): void {
   const latest = new Map(state.regions.map((region, index) => [region.parent, index]));
   const undone = findCompensated(state, latest);
   const opened = new Set<number>();
@@ -55,7 +60,7 @@ export function reopen(state: State, event: Event & { kind: "execution.reopened"
 }
 
 /** An iteration that has all its steps may be followed by `max` others; one that runs again is one of them. */
-function iterationsInRound(state: State, { kind, parent, unsettled }: Region): number {
+export function iterationsInRound(state: State, { kind, parent, unsettled }: Region): number {
   if (kind !== "iteration") return 0;
   const { work } = compiledStep(state, parent);
   if (work.kind !== "repeat") return 0;
@@ -79,7 +84,7 @@ function findCompensated(state: State, latest: ReadonlyMap<number, number>): Com
 }
 
 /** A step that was undone or runs again can be undone only after it has succeeded again. */
-function forgetCompensation(state: State, undone: ReadonlySet<number>): void {
+export function forgetCompensation(state: State, undone: ReadonlySet<number>): void {
   const kept = state.compensable.filter((step) => !undone.has(step) && state.columns.phase[step] === SUCCEEDED);
   // One by one: as arguments of one call, many steps would not fit on the stack.
   state.compensable.length = 0;
@@ -111,13 +116,13 @@ function reopenRegion(
 }
 
 /** A scope continues with its children. A fallback's scope does not: the primary has to fail again before it is needed. */
-function continuesInRound(state: State, region: Region, step: number): boolean {
+export function continuesInRound(state: State, region: Region, step: number): boolean {
   const phase = state.columns.phase[step];
   const { primary } = region.program.steps[localStep(region, step)]!;
   return phase === SUCCEEDED || (primary < 0 && (phase === FAILED || phase === CANCELLED));
 }
 
-function isRetriable(state: State, region: Region, step: number, undone: CompensatedSteps): boolean {
+export function isRetriable(state: State, region: Region, step: number, undone: CompensatedSteps): boolean {
   const phase = state.columns.phase[step];
   if (phase === FAILED) return !hasSucceededFallback(state, region, step, undone.steps);
   if (phase === CANCELLED || (phase === SKIPPED && !isSatisfied(state, step))) {
@@ -143,6 +148,9 @@ function hasSucceededFallback(
 
 const NOTHING: ReadonlySet<number> = new Set();
 
+/** Nothing was compensated. */
+export const NOTHING_UNDONE: CompensatedSteps = { steps: NOTHING, scopes: NOTHING };
+
 function isSatisfied(state: State, step: number): boolean {
   const phase = state.columns.phase[step];
   if (phase !== SKIPPED) return phase === SUCCEEDED;
@@ -151,7 +159,7 @@ function isSatisfied(state: State, step: number): boolean {
   return (event.kind === "step.skipped" || event.kind === "steps.skipped") && satisfies(event.reason);
 }
 
-function recountUnmet(state: State, region: Region, index: number): void {
+export function recountUnmet(state: State, region: Region, index: number): void {
   region.unsettled = 0;
   for (let step = region.base; step < region.base + region.size; step++) {
     if (!isTerminalPhase(state.columns.phase[step]!)) region.unsettled++;

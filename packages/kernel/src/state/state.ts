@@ -88,6 +88,10 @@ export interface State {
   readonly preparedCalls: LazyMap<number, ResolvedCall>;
   /** The number of regions that are maps with a limit or sequential workflows: in those, a ready step may have to wait. */
   windows: number;
+  /** Maps in which an item failed for good; some of them may be history (`tolerated.ts`). */
+  readonly failedMaps: LazySet<Region>;
+  /** Steps with `onError: continue` that failed for good; some of them may be history. */
+  readonly continuedFailures: LazySet<number>;
   /** Scopes that continue in a new round when the item around them begins, by the step that opened them. */
   readonly heldScopes: LazyMap<number, Region>;
 }
@@ -168,6 +172,8 @@ export function createState(program: Program, library: Library = new Map(), isSe
     queuedCount: 0,
     preparedCalls: new LazyMap(),
     windows: 0,
+    failedMaps: new LazySet(),
+    continuedFailures: new LazySet(),
     heldScopes: new LazyMap(),
   };
   addRegion(state, { kind: "root", program, instances: 1, parent: -1, depth: 0, value: undefined, result: -1 });

@@ -188,11 +188,23 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
       "a new round: it neither succeeded nor was skipped by its condition",
     ),
   ),
-  step("succeeded", "execution.reopened", "waiting", "FAIL-8", "a new round: its work was undone"),
+  step(
+    "succeeded",
+    "execution.reopened",
+    "waiting",
+    "FAIL-8",
+    "a new round: its work was undone, or its input changed",
+  ),
   ...(["failed", "cancelled"] as const).map((from) =>
     step(from, "execution.reopened", "open", "STATE-9", "a new round: its failed children run again"),
   ),
-  step("succeeded", "execution.reopened", "open", "FAIL-8", "a new round: the work of one of its children was undone"),
+  step(
+    "succeeded",
+    "execution.reopened",
+    "open",
+    "FAIL-8",
+    "a new round: the work of one of its children was undone, or a tolerated failure inside it runs again",
+  ),
 ];
 
 export const EXECUTION_TRANSITIONS: readonly ExecutionTransition[] = [
@@ -285,4 +297,11 @@ export const EXECUTION_TRANSITIONS: readonly ExecutionTransition[] = [
     execution(from, "execution.cancelled", "cancelled", "STATE-1", "its last attempt and its compensation have ended"),
   ),
   execution("failed", "execution.reopened", "running", "STATE-2", "a new round for the steps that did not succeed"),
+  execution(
+    "completed",
+    "execution.reopened",
+    "running",
+    "STATE-2",
+    "a new round for the failures that were tolerated",
+  ),
 ];

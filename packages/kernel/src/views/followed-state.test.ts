@@ -35,7 +35,10 @@ function follow(bodies: readonly object[]): FollowedState {
   return followed;
 }
 
-const numbers = ({ total, done }: FollowedState): readonly number[] => [total, done];
+const numbers = ({ progress: { total, ended, items, itemsEnded } }: FollowedState): readonly number[] => [
+  total + items,
+  ended + itemsEnded,
+];
 
 describe("a followed state", () => {
   it("STATE-9 counts the steps of a scope that starts over as history until it opens or ends again", () => {

@@ -17,12 +17,11 @@ import {
   PHASES,
   RETRYING,
   RUNNING,
-  SUCCEEDED,
   SUSPENDED,
   type StepStatus,
 } from "../state/phase.ts";
 import { stepCount, type State } from "../state/state.ts";
-import { toProgress } from "./progress.ts";
+import { toProgress, type Progress } from "./progress.ts";
 import { pastSteps } from "./step-relation.ts";
 
 const NONE = new Int32Array(0);
@@ -55,17 +54,12 @@ export class FollowedState {
     return this.#active;
   }
 
-  /** The number of steps so far, without history. */
-  get total(): number {
-    return stepCount(this.state) - sum(this.#past);
+  /** The number of steps and of items so far, and of those that have ended. */
+  get progress(): Progress {
+    return toProgress(this.state);
   }
 
-  /** The number of steps that have ended, without history. */
-  get done(): number {
-    return toProgress(this.state).ended - sum(this.#past, SUCCEEDED);
-  }
-
-  /** The number of steps that the journal has in this status, without history. `ready` and `queued` count as `waiting`. */
+  /** The number of steps, items and internal steps that the journal has in this status, without history. `ready` and `queued` count as `waiting`. */
   count(status: StepStatus): number {
     const phase = PHASES.indexOf(status);
     return phase < 0 ? 0 : this.state.counts[phase]! - (this.#past[phase] ?? 0);
@@ -115,12 +109,6 @@ export class FollowedState {
     else this.#active.delete(step);
     if (this.#historic.has(step)) this.#isPastStale = true;
   }
-}
-
-function sum(counts: Int32Array, first = 0): number {
-  let total = 0;
-  for (let phase = first; phase < counts.length; phase++) total += counts[phase]!;
-  return total;
 }
 
 function isActivePhase(phase: number): boolean {

@@ -1,24 +1,81 @@
-// The progress of an execution from its counts: the totals of a list, and whether anything is running.
+// The progress of an execution: the totals of a list, and whether anything is running.
+//
+//   P1. Steps are those that people wrote and that are outside of maps and repetitions. Internal steps, compensations and steps
+//       that are only history do not count. The items of a map count as items.
+//   P2. The numbers cost as much as there are scopes outside of maps and repetitions, so 100,000 items cost no more than one.
 
 import type { StepIndex } from "../model/units.ts";
-import { CANCELLED, CANCELLING, FAILED, RUNNING, SKIPPED, SUCCEEDED } from "../state/phase.ts";
+import { CANCELLING, isTerminalPhase, RUNNING } from "../state/phase.ts";
+import { latestRegions } from "../state/latest-region.ts";
+import type { Region } from "../state/region.ts";
+import { findRegion } from "../state/step-position.ts";
 import { stepCount, type State } from "../state/state.ts";
 import { stepEpoch, stepStatus } from "../state/step-status.ts";
+import { internalSteps } from "./internal-step.ts";
+import { hasOpened } from "./step-relation.ts";
 
 export interface Progress {
   readonly total: number;
   readonly ended: number;
-  /** Running attempts and queued steps. */
-  readonly active: number;
+  /** The items of maps. A map inside an item is a part of that item. */
+  readonly items: number;
+  readonly itemsEnded: number;
+  readonly itemsFailed: number;
 }
 
 export function toProgress(state: State): Progress {
-  const { counts } = state;
-  return {
-    total: stepCount(state),
-    ended: counts[SUCCEEDED]! + counts[FAILED]! + counts[SKIPPED]! + counts[CANCELLED]!,
-    active: counts[RUNNING]! + counts[CANCELLING]! + state.queuedCount,
-  };
+  let [total, ended, items, itemsEnded, itemsFailed] = [0, 0, 0, 0, 0];
+  for (const region of outerRegions(state)) {
+    if (!isPresent(state, region)) continue;
+    if (region.kind === "items") {
+      items += region.size / region.stride;
+      itemsEnded += Math.floor((region.size - region.unsettled) / region.stride);
+      itemsFailed += region.failedInstances.size;
+      continue;
+    }
+    total += region.size;
+    ended += region.size - region.unsettled;
+    for (const local of internalSteps(region.program)) {
+      total--;
+      if (isTerminalPhase(state.columns.phase[region.base + local]!)) ended--;
+    }
+  }
+  return { total, ended, items, itemsEnded, itemsFailed };
+}
+
+/** Regions are only added, so each is looked at once. */
+interface OuterRegions {
+  read: number;
+  readonly all: Set<Region>;
+}
+
+const OUTER = new WeakMap<State, OuterRegions>();
+
+/** The regions that are not inside an item of a map, a repetition or a compensation. */
+function outerRegions(state: State): ReadonlySet<Region> {
+  let known = OUTER.get(state);
+  if (known === undefined) OUTER.set(state, (known = { read: 0, all: new Set() }));
+  for (; known.read < state.regions.length; known.read++) {
+    const region = state.regions[known.read]!;
+    const around = region.parent < 0 ? undefined : findRegion(state, region.parent);
+    const isInside = region.kind === "iteration" || around?.kind === "items";
+    const isOuter = around === undefined ? region.kind === "root" : !isInside && known.all.has(around);
+    if (isOuter) known.all.add(region);
+  }
+  return known.all;
+}
+
+/** A scope that starts over in a new round has no steps until it opens again. */
+function isPresent(state: State, region: Region): boolean {
+  const latest = latestRegions(state);
+  for (let current = region; current.parent >= 0; current = findRegion(state, current.parent))
+    if (latest.get(current.parent) !== current || !hasOpened(state, current.parent)) return false;
+  return true;
+}
+
+/** The number of running attempts and queued steps. */
+export function activeCount({ counts, queuedCount }: State): number {
+  return counts[RUNNING]! + counts[CANCELLING]! + queuedCount;
 }
 
 /** Whether a step waits only for a slot. The journal does not record that a slot was requested. */

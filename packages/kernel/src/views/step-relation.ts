@@ -84,11 +84,15 @@ function presentSteps(state: State): PresentSteps {
 /** The region that an opened step has now; a step that starts over has none until it opens again. */
 const HAS_OPENED: ReadonlySet<number> = new Set([OPEN, CANCELLING, SUCCEEDED, FAILED, CANCELLED]);
 
+export function hasOpened(state: State, step: number): boolean {
+  return HAS_OPENED.has(state.columns.phase[step]!);
+}
+
 function isPresentRegion(present: PresentSteps, region: Region): boolean {
   const { state, openings } = present;
   const { parent, base } = region;
   if (parent < 0 || region.kind === "compensation") return true;
-  if (base < openings.get(parent)! || !HAS_OPENED.has(state.columns.phase[parent]!)) return false;
+  if (base < openings.get(parent)! || !hasOpened(state, parent)) return false;
   return isPresent(present, findRegion(state, parent), parent);
 }
 

@@ -7,6 +7,7 @@ import {
   failedStep,
   FollowedState,
   foldAll,
+  isCountedStep,
   stepSnapshot,
   stepRelations,
   toSnapshot,
@@ -14,7 +15,9 @@ import {
   type State,
   type StepStatus,
 } from "../../src/index.ts";
+import { instanceIndex } from "../../src/state/region.ts";
 import { stepCount } from "../../src/state/state.ts";
+import { findRegion } from "../../src/state/step-position.ts";
 import { bytes, Choices, runs } from "./choices.ts";
 import { makeWorkflow, type Workflow } from "./definitions.ts";
 import { Driver } from "./driver.ts";
@@ -35,21 +38,46 @@ function drive(shape: Uint8Array, course: Uint8Array): { workflow: Workflow; jou
 function numbers(state: State): object {
   const toRelation = stepRelations(state);
   const present: StepStatus[] = [];
+  const counted: StepStatus[] = [];
+  const items = new Set<string>();
   const active = new Set<number>();
   for (let step = 0; step < stepCount(state); step++) {
     const { status } = stepSnapshot(state, step);
     if (ACTIVE.has(status)) active.add(step);
-    if (toRelation(step) !== undefined) present.push(status);
+    if (toRelation(step) === undefined) continue;
+    present.push(status);
+    if (isCountedStep(state, step)) counted.push(status);
+    const item = outermostItem(state, step);
+    if (item !== undefined) items.add(item);
   }
-  const done = present.filter((status) => ENDED.has(status)).length;
-  return { active, total: present.length, done, failed: present.filter((status) => status === "failed").length };
+  const ended = counted.filter((status) => ENDED.has(status)).length;
+  return {
+    active,
+    total: counted.length,
+    ended,
+    items: items.size,
+    failed: present.filter((status) => status === "failed").length,
+  };
+}
+
+/** The item of the outermost map around a step; undefined outside of maps, in a repetition and in a compensation. */
+function outermostItem(state: State, step: number): string | undefined {
+  let item: string | undefined;
+  for (let current = step; current >= 0;) {
+    const region = findRegion(state, current);
+    if (region.kind === "compensation" || region.kind === "iteration") return undefined;
+    if (region.kind === "items") item = `${region.base} ${instanceIndex(region, current)}`;
+    current = region.parent;
+  }
+  return item;
 }
 
 function shownNumbers(followed: FollowedState): object {
   return {
     active: new Set(followed.active),
-    total: followed.total,
-    done: followed.done,
+    total: followed.progress.total,
+    ended: followed.progress.ended,
+    items: followed.progress.items,
     failed: followed.count("failed"),
   };
 }

@@ -55,6 +55,8 @@ function bringOne(driver: Driver, choices: Choices, kind: Disturbance): void {
 function bringAnotherChance(driver: Driver, choices: Choices): void {
   const isLeft = notUndone(driver.state).length > 0;
   if (isLeft && choices.percent(70)) driver.bring({ kind: "retry", undo: true });
+  else if (driver.state.baseStatus === "completed" && driver.state.round < ROUNDS_MAX)
+    driver.bring({ kind: "retry", tolerated: true });
   else if (driver.state.round < ROUNDS_MAX) driver.bring({ kind: "retry" });
 }
 

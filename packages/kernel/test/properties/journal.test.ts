@@ -139,6 +139,7 @@ const TERMINAL: ReadonlySet<string | undefined> = new Set(["succeeded", "failed"
 /** Possible events after the end: a new round after a failure, and the rest of the compensation after a failure or a cancellation. */
 const AFTER_THE_END: readonly string[] = [
   "execution.failed execution.reopened",
+  "execution.completed execution.reopened",
   "execution.failed execution.compensating",
   "execution.cancelled execution.compensating",
 ];

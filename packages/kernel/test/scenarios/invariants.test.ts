@@ -64,6 +64,7 @@ describe("transitions that are not in the table", () => {
     const whole = EXECUTION_TRANSITIONS.filter(({ from }) => ["completed", "cancelled", "failed"].includes(from));
     expect(whole.map(({ from, on, to }) => `${from} ${on} ${to}`).toSorted()).toEqual([
       "cancelled execution.compensating cancelling",
+      "completed execution.reopened running",
       "failed execution.compensating failing",
       "failed execution.reopened running",
     ]);

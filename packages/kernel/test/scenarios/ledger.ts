@@ -99,7 +99,7 @@ export const HAPPENINGS: Readonly<Record<string, (run: Run, words: readonly stri
   pause: (run) => run.take({ kind: "pause" }),
   resume: (run) => run.take({ kind: "resume" }),
   park: (run, [reason]) => run.take({ kind: "park", cause: "journal-limit", reason: unquoted(reason) }),
-  retry: (run, [undo]) => run.take({ kind: "retry", ...(undo === "undo" ? { undo: true } : {}) }),
+  retry: (run, [what]) => run.take({ kind: "retry", ...(what === undefined ? {} : { [what]: true }) }),
   due: (run, words) => run.take({ kind: "due", timer: findTimer(run, words) }),
   later: (run, [ms]) => run.later(Number(ms)),
   load: (run, [hash]) => run.load(hash!),

@@ -21,6 +21,7 @@ import { runScenario, type Scenario } from "./scenario.ts";
 import { scopeDeadlines } from "./scope-deadlines.ts";
 import { skipping } from "./skipping.ts";
 import { timeouts } from "./timeouts.ts";
+import { tolerated } from "./tolerated.ts";
 import { undoing, undoingRounds } from "./undoing.ts";
 import { waits } from "./waits.ts";
 import { workflows } from "./workflows.ts";
@@ -37,6 +38,7 @@ const TOPICS: Readonly<Record<string, readonly Scenario[]>> = {
   compensating,
   undoing: [...undoing, ...undoingRounds],
   rounds,
+  tolerated,
   waits,
   barriers,
   maps,

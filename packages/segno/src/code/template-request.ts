@@ -91,7 +91,7 @@ export function newExecutionId(): string {
 export function toStartRequest({ definition, input }: CodeStart): StartRequest {
   const checked = CheckedInput.check(definition, input, createSchemaCheck());
   if (!(checked instanceof CheckedInput)) throw new Error("the input of a template fits its definition");
-  return { definition, input: checked, called: [] };
+  return { definition, workflow: definition, input: checked, called: [] };
 }
 
 async function loadReported<Value>(

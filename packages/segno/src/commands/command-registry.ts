@@ -24,6 +24,10 @@ type CommandHandler<Given extends unknown[]> = (...given: [...Given, Terminal]) 
 /** The help text of the argument `<id>`. */
 export const ID_HELP = "the id of an execution, a prefix of the id, or @last";
 
+/** The help text of the argument `<file>`. */
+export const FILE_HELP =
+  "a contract, in YAML or JSON, or a module with a workflow: file.ts, file.ts#export; - reads standard input";
+
 export class CommandRegistry {
   readonly program: Command;
   readonly #exitState: ExitState;

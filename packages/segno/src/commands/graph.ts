@@ -5,7 +5,7 @@ import { Option } from "commander";
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { GRAPH_FORMATS, type GraphFormat } from "../graph/graph-format.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { CommandRegistry } from "./command-registry.ts";
+import { FILE_HELP, type CommandRegistry } from "./command-registry.ts";
 
 interface GraphOptions {
   readonly format: GraphFormat;
@@ -21,7 +21,7 @@ export function addGraph(registry: CommandRegistry): void {
       "segno graph release.yaml --format dot | dot -Tpng > release.png",
     ])
     .description("draw the steps and their dependencies")
-    .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
+    .argument("<file>", FILE_HELP)
     .addOption(new Option("-f, --format <format>", "the output format").choices(GRAPH_FORMATS).default(FORMAT_DEFAULT))
     .action(registry.handler(graph));
 }

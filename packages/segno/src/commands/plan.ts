@@ -5,7 +5,7 @@ import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { safeJson } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../errors/usage-error.ts";
-import { jsonOption, type CommandRegistry } from "./command-registry.ts";
+import { FILE_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";
 
 interface PlanCommandOptions {
   readonly input?: string;
@@ -20,7 +20,7 @@ export function addPlan(registry: CommandRegistry): void {
       "segno plan release.yaml --input @input.json --json",
     ])
     .description("show the steps in waves, with what each step needs and does and whether it would be skipped")
-    .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
+    .argument("<file>", FILE_HELP)
     .option("--input <json>", "the input as JSON, or @file; evaluates the conditions that depend on it")
     .addOption(jsonOption("the plan"))
     .action(registry.handler(plan));
@@ -38,13 +38,15 @@ async function plan(file: string, options: PlanCommandOptions, terminal: Termina
     return reportProblems(loaded, terminal);
   }
   const { definition } = loaded;
-  const { checkInput } = await import("../document/input-check.ts");
-  if (input !== undefined && checkInput(definition, input, terminal) === undefined) return EXIT_CODES.invalid;
+  const { checkStartInput } = await import("../document/input-check.ts");
+  if (input !== undefined && (await checkStartInput(loaded, input, terminal)) === undefined) return EXIT_CODES.invalid;
   const { definitionHash, programFor } = await import("@segno/contract");
   const { toPlan } = await import("../plan/to-plan.ts");
   const { planText } = await import("../plan/plan-text.ts");
   const hash = definitionHash(definition);
-  const result = toPlan(programFor(definition), { hash, ...(input === undefined ? {} : { input }) });
+  // The conditions see the input as the schema of a built workflow converts it.
+  const seen = input === undefined ? undefined : ((await loaded.workflow?.validate?.(input)) ?? input);
+  const result = toPlan(programFor(definition), { hash, ...(seen === undefined ? {} : { input: seen }) });
   terminal.print(options.json === true ? `${safeJson({ schemaVersion: 1, ...result })}\n` : planText(result, terminal));
   return EXIT_CODES.ok;
 }

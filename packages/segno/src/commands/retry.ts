@@ -1,22 +1,33 @@
 // `segno retry`: opens a new round of a failed execution. With `--undo` it repeats only the compensation of steps that could
-// not be undone, also for a cancelled execution. If no process owns the journal, the execution runs here, as with `run`.
+// not be undone, also for a cancelled execution. With `--tolerated` it runs the failures again that a completed execution
+// tolerated. If no process owns the journal, the execution runs here, as with `run`.
 
 import type { ExitCode } from "../errors/exit-code.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import type { RetryCommandOptions } from "../sessions/retry-session.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { ID_HELP, jsonlOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";
-import { withWorkOptions } from "./work-command-options.ts";
+import { withImport, withWorkOptions } from "./work-command-options.ts";
 
 export function addRetry(registry: CommandRegistry): void {
   const command = registry
-    .add("retry", ["segno retry @last", "segno retry 01a1e272 --detach", "segno retry @last --undo"])
+    .add("retry", [
+      "segno retry @last",
+      "segno retry 01a1e272 --detach",
+      "segno retry @last --undo",
+      "segno retry @last --tolerated",
+    ])
     .description("retry a failed execution: run the steps that did not succeed")
     .argument("<id>", ID_HELP)
     .addOption(jsonOption("the result"))
     .addOption(jsonlOption())
     .option("--undo", "only undo the steps that could not be undone before; exits with 0 when all are undone")
+    .option(
+      "--tolerated",
+      "run the failures again that a completed execution tolerated, and the steps that depend on them",
+    )
     .option("--detach", "continue in the background");
-  withWorkOptions(command).addOption(quietOption()).action(registry.handler(retry));
+  withWorkOptions(withImport(command)).addOption(quietOption()).action(registry.handler(retry));
 }
 
 async function retry(
@@ -24,6 +35,8 @@ async function retry(
   options: RetryCommandOptions & { readonly detach?: boolean },
   terminal: Terminal,
 ): Promise<ExitCode> {
+  if (options.undo === true && options.tolerated === true)
+    throw new UsageError("--undo and --tolerated cannot be used together");
   const { reportRefusal, retryDetached, retryInForeground } = await import("../sessions/retry-session.ts");
   // First of all, so that a command that is refused has resumed nothing.
   const refusal = await reportRefusal(id, options, terminal);

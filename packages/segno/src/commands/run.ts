@@ -1,13 +1,13 @@
 // `segno run`: starts an execution and follows it, or leaves it to a background process.
 
-import { duration, wholeNumber } from "../document/option-value.ts";
+import { duration, label, wholeNumber } from "../document/option-value.ts";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { StartCommandOptions } from "../sessions/start-request.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../errors/usage-error.ts";
-import { jsonlOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";
-import { withWorkOptions } from "./work-command-options.ts";
+import { FILE_HELP, jsonlOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";
+import { withImport, withWorkOptions } from "./work-command-options.ts";
 
 const PRIORITY_MAX = 1_000_000;
 
@@ -25,7 +25,7 @@ export function addRun(registry: CommandRegistry): void {
     .description(
       "start an execution and show its progress; Ctrl-C cancels it, a second Ctrl-C ends its running steps at once",
     )
-    .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
+    .argument("<file>", FILE_HELP)
     .option("--input <json>", "the input as JSON, or @file")
     .option("--with <file>", "the file of a called contract in another folder; may be repeated", collect)
     .addOption(jsonOption("the result"))
@@ -33,13 +33,15 @@ export function addRun(registry: CommandRegistry): void {
     .option("--detach", "print the id and continue in the background")
     .option("--id <id>", "the id of the execution (default: a generated id)")
     .option("--key <key>", "an idempotency key; starts with the same key return the same execution")
+    .option("--label <name=value>", "a label, by which `list` finds the execution; may be repeated", label)
+    .option("--correlation <id>", "the correlation id, which events and logs carry (default: the id)")
     .option(
       "--priority <number>",
       "run before executions with a lower number",
       wholeNumber(-PRIORITY_MAX, PRIORITY_MAX),
     )
     .option("--timeout <duration>", "cancel the execution after this time and exit with 124", duration);
-  withWorkOptions(command).addOption(quietOption()).action(registry.handler(run));
+  withWorkOptions(withImport(command)).addOption(quietOption()).action(registry.handler(run));
 }
 
 async function run(file: string, options: RunCommandOptions, terminal: Terminal): Promise<ExitCode> {

@@ -6,6 +6,15 @@ import { databaseOption } from "./command-registry.ts";
 /** More concurrent steps than one machine can use. */
 const SLOTS_MAX = 10_000;
 
+/** Adds the option of commands that run steps of any workflow. */
+export function withImport(command: Command): Command {
+  return command.option(
+    "--import <file>",
+    "import a module and register its workflows and agents; may be repeated",
+    (file: string, earlier?: readonly string[]) => [...(earlier ?? []), file],
+  );
+}
+
 /** Adds the options of commands that run steps. */
 export function withWorkOptions(command: Command): Command {
   return command

@@ -7,15 +7,15 @@ import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { WorkCommandOptions } from "../sessions/work-loop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { quietOption, type CommandRegistry } from "./command-registry.ts";
-import { withWorkOptions } from "./work-command-options.ts";
+import { withImport, withWorkOptions } from "./work-command-options.ts";
 
 export function addWork(registry: CommandRegistry): void {
   const command = registry
-    .add("work", ["segno work", "segno work --until-idle --slots 4"])
+    .add("work", ["segno work", "segno work --until-idle --slots 4", "segno work --import src/workflows.ts"])
     .description("resume unfinished executions and run those that other commands start")
     .option("--until-idle", "exit when there is nothing left to do")
     .addOption(new Option("--background", "be the one background worker of the journal").hideHelp());
-  withWorkOptions(command).addOption(quietOption()).action(registry.handler(work));
+  withWorkOptions(withImport(command)).addOption(quietOption()).action(registry.handler(work));
 }
 
 async function work(options: WorkCommandOptions, terminal: Terminal): Promise<ExitCode> {

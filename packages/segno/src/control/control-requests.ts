@@ -43,3 +43,10 @@ export const RETRY_UNDO: ControlRequest = {
   isAllowed: (status, { notUndone = [] }) => isTerminalStatus(status) && notUndone.length > 0,
   hasTakenEffect: ({ seq }, before) => seq > before.seq,
 };
+
+export const RETRY_TOLERATED: ControlRequest = {
+  send: (handle) => handle.retry({ tolerated: true }),
+  isSatisfied: () => false,
+  isAllowed: (status, { toleratedFailures = 0 }) => status === "completed" && toleratedFailures > 0,
+  hasTakenEffect: ({ round }, before) => round > before.round,
+};

@@ -1,4 +1,4 @@
-// Finds the contracts that a contract calls: among the files given with `--with`, otherwise in the folder of the caller.
+// Finds the contracts that a workflow calls and does not include: among the files given with `--with`, otherwise in the folder of the caller.
 //
 //   C1. `workflow: name` is the contract `name` in the file `name.yaml` (or `.yml`, `.json`) in the folder of the calling
 //       contract. `name@version` may also be in `name@version.yaml`. A file with another contract is ignored.
@@ -22,15 +22,25 @@ type FoundContract =
 
 const ENDINGS = [".yaml", ".yml", ".json"] as const;
 
+/** A workflow, with the workflows that it includes if a module built it. */
+interface CallingWorkflow {
+  readonly definition: Definition;
+  readonly children?: readonly CallingWorkflow[] | undefined;
+}
+
 /** `folder` is the folder of the caller; `given` are the files of `--with`. */
 export async function loadCalled(
-  caller: Definition,
+  caller: CallingWorkflow,
   folder: string,
   given: readonly string[],
 ): Promise<CalledContracts> {
   const known = new Map<string, Definition>();
-  const left: { readonly definition: Definition; readonly folder: string }[] = [{ definition: caller, folder }];
-  addKnown(caller, known);
+  const included = withChildren(caller);
+  const left: { readonly definition: Definition; readonly folder: string }[] = [];
+  for (const definition of included) {
+    addKnown(definition, known);
+    left.push({ definition, folder });
+  }
   for (const file of given) {
     const found = await load(file);
     if (found.kind === "problems") return found;
@@ -46,7 +56,12 @@ export async function loadCalled(
       left.push(found);
     }
   }
-  return { kind: "called", definitions: [...new Set(known.values())].filter((definition) => definition !== caller) };
+  const others = [...new Set(known.values())].filter((definition) => !included.includes(definition));
+  return { kind: "called", definitions: others };
+}
+
+function withChildren({ definition, children = [] }: CallingWorkflow): readonly Definition[] {
+  return [definition, ...children.flatMap(withChildren)];
 }
 
 /** Registers a definition under its name, and under `name@version` if it has a version. */

@@ -1,4 +1,5 @@
-// Loads a contract from a file or from standard input: as a definition, or as a list of problems.
+// Loads a workflow from a file or from standard input: as a definition, or as a list of problems. The file is a contract, or a
+// module that exports a built workflow.
 
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -11,13 +12,21 @@ import {
   readContractFile,
   type LocatedProblem,
 } from "@segno/contract";
+import type { BuiltWorkflow } from "@segno/engine";
 import type { Definition } from "@segno/kernel";
 
 import { UsageError } from "../errors/usage-error.ts";
+import { moduleReference, type ModuleReference } from "./module-reference.ts";
 import { readStandardInput, STANDARD_INPUT } from "./standard-input.ts";
 
 export type LoadedContract =
-  | { readonly kind: "definition"; readonly file: string; readonly definition: Definition }
+  | {
+      readonly kind: "definition";
+      readonly file: string;
+      readonly definition: Definition;
+      /** Present if the workflow was built by a module. */
+      readonly workflow?: BuiltWorkflow;
+    }
   | {
       readonly kind: "problems";
       readonly file: string;
@@ -28,6 +37,8 @@ export type LoadedContract =
 
 /** With `cwd`, module paths are relative to that folder, instead of to the folder of the contract. */
 export async function loadContractDocument(path: string, cwd?: string): Promise<LoadedContract> {
+  const module = moduleReference(path);
+  if (module !== undefined) return loadFromModule(path, module);
   const file = path === STANDARD_INPUT ? "<stdin>" : path;
   let content: Uint8Array | undefined;
   try {
@@ -46,6 +57,16 @@ export async function loadContractDocument(path: string, cwd?: string): Promise<
       text: content === undefined ? undefined : new TextDecoder().decode(content),
     };
   }
+}
+
+async function loadFromModule(file: string, module: ModuleReference): Promise<LoadedContract> {
+  // Contracts need neither the builder nor this loader.
+  const { loadWorkflowModule } = await import("./workflow-module.ts");
+  const loaded = await loadWorkflowModule(module);
+  if (loaded.kind === "workflow")
+    return { kind: "definition", file, definition: loaded.workflow.definition, workflow: loaded.workflow };
+  const { problem, text } = loaded.failure;
+  return { kind: "problems", file, problems: [problem], text };
 }
 
 /** A template of tasks for coding agents, in the block style of YAML, has tasks where a contract has steps. */

@@ -1,4 +1,4 @@
-// Parses option values that are numbers or durations. Commander reports an invalid value with the name of its option.
+// Parses option values that are numbers, durations, times or labels. Commander reports an invalid value with the name of its option.
 
 import { InvalidArgumentError } from "commander";
 
@@ -20,4 +20,21 @@ export function duration(text: string): number {
   for (const [, count, unit] of text.matchAll(/(\d+)(ms|[smhd])/gu)) ms += Number(count) * UNITS_MS[unit!]!;
   if (isDuration && ms > 0) return ms;
   throw new InvalidArgumentError("expected a duration such as 500ms, 30s, 5m or 1h30m.");
+}
+
+/** Parses a time: a duration before now such as `2h`, or an ISO time such as `2026-01-31T09:00Z`. */
+export function moment(text: string): number {
+  if (/^(?:\d+(?:ms|[smhd]))+$/u.test(text)) return Date.now() - duration(text);
+  const at = /^\d{4}-\d\d-\d\d(?:[T ]|$)/u.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isSafeInteger(at)) return at;
+  throw new InvalidArgumentError(
+    "expected a duration such as 30m or 2h, or a time such as 2026-01-31 or 2026-01-31T09:00Z.",
+  );
+}
+
+/** Parses a label, and adds it to the earlier ones. */
+export function label(text: string, earlier: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const end = text.indexOf("=");
+  if (end > 0) return { ...earlier, [text.slice(0, end)]: text.slice(end + 1) };
+  throw new InvalidArgumentError("expected a label such as team=payments.");
 }

@@ -5,6 +5,24 @@ export const COMMAND_CODES = {
     meaning: "The file that `--input @file` names cannot be read.",
     remedy: "Check the path and the permissions; name a file, not a folder.",
   },
+  WORKFLOW_MODULE_MISSING: {
+    meaning: "There is no file with this name that could export a workflow.",
+    remedy: "Check the path. It is relative to the current folder; `#name` after it chooses an export.",
+  },
+  WORKFLOW_MODULE_FAILED: {
+    meaning:
+      "A module with a workflow could not be imported: its code threw an error, or Node.js cannot load it, or it did not finish in time.",
+    remedy:
+      "Correct the line that the message shows. Node.js removes the types and does not compile TypeScript, so the module cannot use `enum`, `namespace` or parameter properties.",
+  },
+  WORKFLOW_EXPORT_MISSING: {
+    meaning: "A module does not export a workflow, or the export that `#name` chooses is not a workflow.",
+    remedy: "Export the result of `workflow(...)`, or choose one of the exports that the message lists.",
+  },
+  WORKFLOW_EXPORT_AMBIGUOUS: {
+    meaning: "A module exports several workflows, and the command line does not say which of them is meant.",
+    remedy: "Write `#name` after the file.",
+  },
   FILE_EXISTS: {
     meaning: "A file that the command would write already exists. The command did not change it.",
     remedy: "Choose another name or folder, or move the file away.",

@@ -2,9 +2,17 @@
 
 import { existsSync } from "node:fs";
 
-import { Engine, environmentSecrets, fileSecrets, firstSource, type EngineOptions } from "@segno/engine";
+import {
+  Engine,
+  environmentSecrets,
+  fileSecrets,
+  firstSource,
+  type EngineOptions,
+  type SecretSource,
+} from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
+import type { RegisteredModules } from "../document/registered-modules.ts";
 import { CodeSteps, type CodeStepsOutput } from "./code-steps.ts";
 import { journalFile, requireJournal, type JournalOptions } from "./journal-options.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
@@ -63,13 +71,15 @@ export async function openToWork(
   handleUncaughtErrors((text) => engine?.mask(text) ?? text, onFault);
   announce(options);
   const code = new CodeSteps(options, onFault, output);
+  const { workflows, agents } = await importAll(options.import ?? []);
   engine = await Engine.open({
     file: journalFile(options),
     resume,
     logger: SILENT,
     functionOutput: "log",
     onFault,
-    agents: code.agents,
+    workflows,
+    agents: { ...agents, ...code.agents },
     strategy: code.strategy,
     ...(slots === undefined ? {} : { limits: { slots } }),
     ...(secrets === undefined ? {} : { secrets: openSecrets(secrets, onFault) }),
@@ -80,8 +90,15 @@ export async function openToWork(
   return engine;
 }
 
+/** Before the engine opens, because it continues unfinished executions while it opens. */
+async function importAll(files: readonly string[]): Promise<RegisteredModules> {
+  if (files.length === 0) return { workflows: [], agents: {} };
+  const { importRegistered } = await import("../document/registered-modules.ts");
+  return importRegistered(files);
+}
+
 /** A secret that the file does not have is searched in the environment. */
-function openSecrets(file: string, onFault: OnFault): NonNullable<EngineOptions["secrets"]> {
+export function openSecrets(file: string, onFault: OnFault): SecretSource {
   if (!existsSync(file)) throw new SegnoError("SECRET_UNAVAILABLE", `there is no file or folder ${file} with secrets`);
   const warn = (message: string): void => onFault(new Error(message), undefined, 0);
   return firstSource([fileSecrets(file, { warn }), environmentSecrets(process.env)]);

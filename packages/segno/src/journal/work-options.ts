@@ -11,6 +11,8 @@ export interface WorkOptions extends JournalOptions {
   /** A file or folder with secrets. */
   readonly secrets?: string;
   readonly allowPrivateNetwork?: boolean;
+  /** Modules whose workflows and agents are registered. */
+  readonly import?: readonly string[];
 }
 
 /** Receives transient faults. The view shows them: the engine must not write to the terminal while a view draws there. */
@@ -18,11 +20,12 @@ export type OnFault = NonNullable<EngineOptions["onFault"]>;
 
 /** The words of a command line that continues with the same options: journal, slots, secrets, network access. */
 export function workWords(options: WorkOptions): string {
-  const { slots, secrets, allowPrivateNetwork } = options;
+  const { slots, secrets, allowPrivateNetwork, import: modules = [] } = options;
   const words = [
     ...(slots === undefined ? [] : ["--slots", String(slots)]),
     ...(secrets === undefined ? [] : ["--secrets", shellWord(secrets)]),
     ...(allowPrivateNetwork === true ? ["--allow-private-network"] : []),
+    ...modules.flatMap((file) => ["--import", shellWord(file)]),
   ];
   return [journalWords(options), ...words.map((word) => ` ${word}`)].join("");
 }

@@ -1,4 +1,4 @@
-// A note beside the journal about how its worker was started: folder, secrets, slots, network access. `segno run` reads it to
+// A note beside the journal about how its worker was started: folder, secrets, slots, network access, modules. `segno run` reads it to
 // see whether the worker would run the new execution with the options that were asked for (LEASE-1).
 // The note counts only while its process exists. A program that opens the journal through the library writes no note.
 
@@ -18,6 +18,7 @@ interface WorkerNote {
   readonly secrets?: string;
   readonly slots?: number;
   readonly allowPrivateNetwork?: boolean;
+  readonly modules?: readonly string[];
 }
 
 const POLL_MS = 200;
@@ -61,12 +62,13 @@ const REMEDY = "to run it here, wait until that process has ended, or use anothe
 /** Lists the options that the owner was not started with. */
 function differences(
   note: WorkerNote | undefined,
-  { secrets, slots, allowPrivateNetwork }: WorkOptions,
+  { secrets, slots, allowPrivateNetwork, import: modules = [] }: WorkOptions,
 ): readonly string[] {
   return [
     ...(secrets === undefined || note?.secrets === resolve(secrets) ? [] : ["--secrets"]),
     ...(slots === undefined || note?.slots === slots ? [] : ["--slots"]),
     ...(allowPrivateNetwork !== true || note?.allowPrivateNetwork === true ? [] : ["--allow-private-network"]),
+    ...(modules.every((module) => note?.modules?.includes(resolve(module)) === true) ? [] : ["--import"]),
   ];
 }
 
@@ -76,13 +78,14 @@ function noteFile(journal: string): string {
 
 /** Writes to another name and renames it, so that readers find a complete note and a planted link is replaced, not followed. */
 function write(options: WorkOptions): void {
-  const { secrets, slots, allowPrivateNetwork } = options;
+  const { secrets, slots, allowPrivateNetwork, import: modules } = options;
   const note: WorkerNote = {
     pid: process.pid,
     folder: process.cwd(),
     ...(secrets === undefined ? {} : { secrets: resolve(secrets) }),
     ...(slots === undefined ? {} : { slots }),
     ...(allowPrivateNetwork === true ? { allowPrivateNetwork } : {}),
+    ...(modules === undefined ? {} : { modules: modules.map((module) => resolve(module)) }),
   };
   const file = noteFile(journalFile(options));
   const fresh = `${file}-${randomUUID()}`;

@@ -145,17 +145,18 @@ function stateText({ step, sinceAt = 0, progress }: RegionRow, now: number): str
 
 function barSegments(
   executions: readonly FollowedExecution[],
-  { total, done, failed }: RegionSums,
+  { total, done, items, itemsDone, failed }: RegionSums,
   options: RegionOptions,
 ): readonly Segment[] {
   const { palette, columns, now } = options;
   const width = columns < BAR_WINDOW_MIN ? 0 : Math.min(BAR_COLUMNS_MAX, Math.floor(columns / 4));
-  const filled = total === 0 ? 0 : Math.floor((done / total) * width);
+  const filled = total === 0 ? 0 : Math.floor(((done + itemsDone) / (total + items)) * width);
   const gap = width === 0 ? "" : "  ";
   return [
     { text: "━".repeat(filled), paint: palette.good },
     { text: "─".repeat(width - filled), paint: palette.quiet },
     { text: `${gap}${groupedDigits(done)} of ${groupedDigits(total)}` },
+    ...(items === 0 ? [] : [{ text: `, ${groupedDigits(itemsDone)} of ${groupedDigits(items)} items` }]),
     ...remarks(executions, failed, options),
     ...elapsedText(executions, now).map((text) => ({ text, paint: palette.quiet })),
   ];
@@ -181,22 +182,27 @@ function elapsedText(executions: readonly FollowedExecution[], now: number): rea
   return only?.beganAt === undefined ? [] : [`, ${tickingText(now - only.beganAt)}`];
 }
 
-/** Numbers of steps over all executions. */
+/** Numbers of steps and items over all executions. */
 interface RegionSums {
   readonly active: number;
   readonly total: number;
   readonly done: number;
+  readonly items: number;
+  readonly itemsDone: number;
   readonly failed: number;
 }
 
 /** One pass, because 10,000 executions do not fit into the processor's cache. */
 function addUp(executions: readonly FollowedExecution[]): RegionSums {
-  let [active, total, done, failed] = [0, 0, 0, 0];
+  let [active, total, done, items, itemsDone, failed] = [0, 0, 0, 0, 0, 0];
   for (const execution of executions) {
     active += execution.active.size;
-    total += execution.total;
-    done += execution.done;
+    const { progress } = execution;
+    total += progress.total;
+    done += progress.ended;
+    items += progress.items;
+    itemsDone += progress.itemsEnded;
     failed += execution.count("failed");
   }
-  return { active, total, done, failed };
+  return { active, total, done, items, itemsDone, failed };
 }

@@ -85,12 +85,13 @@ export class PlainView implements View {
 
   #heartbeatLine(execution: FollowedExecution): string {
     const now = this.#options.now();
-    const { active, done, total, status, beganAt = now } = execution;
+    const { active, progress, status, beganAt = now } = execution;
     const named = takeFirst(active, NAMED_MAX).map((step) => activityText(step, execution, now));
     const more = active.size > named.length ? [`${active.size - named.length} more`] : [];
     const what = [...named, ...more].join(", ");
+    const items = progress.items === 0 ? "" : `, ${progress.itemsEnded} of ${progress.items} items`;
     const label = this.#options.isShared ? `${safeText(this.#labels.of(execution.id))} ` : "";
-    return `… ${label}${status} for ${tickingText(now - beganAt)}, ${done} of ${total} done${what === "" ? "" : `: ${what}`}`;
+    return `… ${label}${status} for ${tickingText(now - beganAt)}, ${progress.ended} of ${progress.total} done${items}${what === "" ? "" : `: ${what}`}`;
   }
 }
 

@@ -17,7 +17,7 @@ export function actionText(action: ActionDefinition): string {
     case "workflow":
       return action.workflow;
     case "map":
-      return `for each of ${action.over}`;
+      return `for each of ${typeof action.over === "string" ? action.over : Object.keys(action.over).join(" × ")}`;
     case "repeat":
       return repeatText(action);
     case "wait":

@@ -8,7 +8,8 @@ import type { FollowedExecution } from "./followed-execution.ts";
 import { dueTime, skipReason, type ShownStep } from "./shown-step.ts";
 
 export function executionJson(execution: FollowedExecution, output: Json | undefined): object {
-  const { id, workflow, status, round, createdAt, beganAt, endedAt, failure, reason, steps, done, total } = execution;
+  const { id, workflow, status, round, createdAt, beganAt, endedAt, failure, reason, steps } = execution;
+  const { total, ended: done, items, itemsEnded } = execution.progress;
   const durationMs = beganAt === undefined || endedAt === undefined ? undefined : endedAt - beganAt;
   const notUndone = execution.notUndone.length === 0 ? undefined : execution.notUndone;
   return {
@@ -16,8 +17,10 @@ export function executionJson(execution: FollowedExecution, output: Json | undef
     workflow,
     status,
     round,
+    ...(Object.keys(execution.labels).length === 0 ? {} : { labels: execution.labels }),
+    ...(execution.toleratedFailures === 0 ? {} : { toleratedFailures: execution.toleratedFailures }),
     ...omitUndefined({ createdAt, completedAt: endedAt, durationMs, failure, notUndone, reason, output }),
-    progress: { done, total },
+    progress: { done, total, ...(items === 0 ? {} : { items, itemsDone: itemsEnded }) },
     steps: steps.map((step) => stepJson(step, execution)),
   };
 }
@@ -28,6 +31,7 @@ export function stepJson(step: ShownStep, execution: FollowedExecution): object 
   return {
     name,
     ...omitUndefined({ label: execution.labelOf(index), workflow }),
+    ...(execution.isInternal(index) ? { internal: true } : {}),
     status,
     ...omitUndefined({ undone }),
     attempts,

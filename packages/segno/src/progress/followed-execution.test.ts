@@ -34,7 +34,7 @@ describe("a followed execution", () => {
     story.retry(1500, 1, "no luck", 2500);
     expect(statuses(story)).toEqual({ build: "succeeded", test: "retrying", notes: "skipped" });
     const { execution } = story;
-    expect([execution.done, execution.total, execution.status]).toEqual([2, 3, "running"]);
+    expect([execution.progress.ended, execution.progress.total, execution.status]).toEqual([2, 3, "running"]);
     const test = execution.step(1);
     expect(test).toMatchObject({ attempts: 1, startedAt: 1300, detail: { failure: failure("no luck") } });
     expect([dueTime(test), execution.sinceOf(1)]).toEqual([2500, 1500]);
@@ -68,7 +68,7 @@ describe("the status of a followed execution", () => {
     expect([execution.status, execution.reason, execution.isEnded]).toEqual(["cancelling", "enough", false]);
     story.tell(5010, { kind: "step.cancelled", step: at(0), ended: "by-force", reason: "enough" });
     story.tell(5010, { kind: "execution.cancelled", reason: "enough" });
-    expect([execution.status, execution.done, execution.endedAt]).toEqual(["cancelled", 4, 5010]);
+    expect([execution.status, execution.progress.ended, execution.endedAt]).toEqual(["cancelled", 4, 5010]);
   });
 
   it("CANCEL-7 FAIL-9 has a pause and a park on top of what they interrupt, and the cause only while it is parked", () => {
@@ -124,7 +124,7 @@ describe("a followed execution in a later round", () => {
     story.start(2, 1);
     story.fail(3, 1, "no");
     story.tell(3, { kind: "execution.failed", failure: failure("no"), step: at(1) });
-    expect([execution.isEnded, execution.done, execution.failedStep]).toEqual([true, 2, "b"]);
+    expect([execution.isEnded, execution.progress.ended, execution.failedStep]).toEqual([true, 2, "b"]);
     story.tell(100, { kind: "execution.reopened", round: 2 });
     expect([execution.isEnded, execution.round, execution.failedStep]).toEqual([false, 2, undefined]);
     expect([execution.beganAt, execution.endedAt]).toEqual([100, undefined]);
@@ -149,9 +149,14 @@ describe("a followed execution in a later round", () => {
       ["b", undefined],
       ["a/compensate", undefined],
     ]);
-    expect([execution.done, execution.total, execution.undoCount, execution.notUndone]).toEqual([3, 3, 1, []]);
+    expect([execution.progress.ended, execution.progress.total, execution.undoCount, execution.notUndone]).toEqual([
+      2,
+      2,
+      1,
+      [],
+    ]);
     story.tell(5000, { kind: "execution.reopened", round: 2 });
-    expect([execution.done, execution.total]).toEqual([0, 2]);
+    expect([execution.progress.ended, execution.progress.total]).toEqual([0, 2]);
     story.start(5001, 0);
     story.succeed(5004, 0);
     expect(execution.steps.map(({ name }) => name)).toEqual(["a", "b"]);
@@ -172,7 +177,7 @@ describe("an undo that is tried again", () => {
     expect(execution.notUndone).toMatchObject([{ step: "a", failure: { message: "still there" } }]);
     story.tell(500, { kind: "execution.compensating", steps: [at(0)] });
     expect([execution.status, execution.isEnded, execution.beganAt]).toEqual(["failing", false, 500]);
-    expect([execution.total, execution.notUndone]).toEqual([3, []]);
+    expect([execution.progress.total, execution.notUndone]).toEqual([2, []]);
   });
 });
 

@@ -12,6 +12,8 @@ import {
   executionStatus,
   failedStep,
   FollowedState,
+  isCountedStep,
+  isInternalStep,
   isTerminalStatus,
   itemLabel,
   labelValues,
@@ -22,6 +24,7 @@ import {
   stepNamed,
   stepSnapshot,
   stepStatus,
+  toleratedFailureCount,
   undoCount,
   type ContentHash,
   type EpochMs,
@@ -30,6 +33,7 @@ import {
   type Json,
   type NotUndoneStep,
   type ParkCause,
+  type Progress,
   type State,
   type StepStatus,
   type StoredValues,
@@ -103,6 +107,16 @@ export class FollowedExecution {
     return this.#state.created?.at;
   }
 
+  /** The labels of the start. */
+  get labels(): Readonly<Record<string, string>> {
+    return this.#state.created?.labels ?? {};
+  }
+
+  /** The number of items and steps that failed without failing the execution (STATE-7). */
+  get toleratedFailures(): number {
+    return toleratedFailureCount(this.#state);
+  }
+
   /** The time at which this round began. */
   get beganAt(): EpochMs | undefined {
     return this.#state.beganAt;
@@ -142,13 +156,19 @@ export class FollowedExecution {
     return undoCount(this.#state);
   }
 
-  /** The number of steps so far. */
-  get total(): number {
-    return this.#followed.total;
+  /** The number of steps and of items so far, and of those that have ended. */
+  get progress(): Progress {
+    return this.#followed.progress;
   }
 
-  get done(): number {
-    return this.#followed.done;
+  /** Whether people count the step: not an internal one, an item of a map or a compensation. */
+  isCounted(step: number): boolean {
+    return isCountedStep(this.#state, step);
+  }
+
+  /** Whether Segno added the step to the workflow. */
+  isInternal(step: number): boolean {
+    return isInternalStep(this.#state, step);
   }
 
   count(status: StepStatus): number {

@@ -40,9 +40,15 @@ export function progressLines(watched: WatchEvent, execution: FollowedExecution)
   const { event } = watched;
   if ("step" in event && watched.step !== undefined && event.step !== undefined) {
     const line = stepLine(event, execution.step(event.step), execution);
+    if (isUnremarkable(event) && execution.isInternal(event.step)) return [];
     if (line !== undefined) return [{ ...line, step: watched.step, label: execution.labelOf(event.step) }];
   }
   return executionLines(event, execution);
+}
+
+/** People did not write internal steps, so they see them only if something is wrong with them. */
+function isUnremarkable({ kind }: Event): boolean {
+  return kind === "step.started" || kind === "step.completed" || kind === "step.skipped";
 }
 
 /** With the label of the execution if several are shown. */
@@ -63,8 +69,9 @@ function nameText({ tone, step: name, label }: ProgressLine, palette: Palette): 
 }
 
 /** The line for an execution that was active before it was tracked. */
-export function joinedText({ id, workflow, done, total }: FollowedExecution, palette: Palette): string {
-  const what = done === 0 ? "" : `, ${done} of ${total} done`;
+export function joinedText({ id, workflow, progress }: FollowedExecution, palette: Palette): string {
+  const { ended, total } = progress;
+  const what = ended === 0 ? "" : `, ${ended} of ${total} done`;
   return `${palette.accent("▶")} ${palette.title(safeText(workflow))} ${safeText(id)} resumed${what}`;
 }
 
@@ -155,7 +162,7 @@ function executionLines(event: Event, execution: FollowedExecution): readonly Pr
     case "execution.resumed":
       return [{ sign: "▶", tone: "accent", text: "resumed" }];
     case "execution.reopened":
-      return [{ sign: "▶", tone: "accent", text: `round ${event.round}: retrying the steps that did not succeed` }];
+      return [{ sign: "▶", tone: "accent", text: `round ${event.round}: retrying ${roundText(event)}` }];
     case "execution.cancelling":
       return [{ sign: "■", tone: "caution", text: `cancelling: ${event.reason}` }];
     case "execution.compensating":
@@ -171,6 +178,10 @@ function executionLines(event: Event, execution: FollowedExecution): readonly Pr
     default:
       return [];
   }
+}
+
+function roundText({ only }: Event & { readonly kind: "execution.reopened" }): string {
+  return only === "tolerated" ? "the failures that were tolerated" : "the steps that did not succeed";
 }
 
 function endedTogether(

@@ -34,13 +34,6 @@ export function isActive({ status }: ShownStep): boolean {
   return ACTIVE.has(status);
 }
 
-const ENDED: ReadonlySet<StepStatus> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
-
-/** The step has ended, until a new round starts it again. */
-export function hasEnded({ status }: ShownStep): boolean {
-  return ENDED.has(status);
-}
-
 /** The step that this step is shown below: its parent, or the step that it undoes. */
 export function stepAbove({ parent, undoes }: ShownStep): number | undefined {
   return undoes ?? parent;

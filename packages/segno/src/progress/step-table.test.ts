@@ -147,7 +147,7 @@ describe("the table of steps inside others", () => {
   it("FAIL-8 counts what was undone apart, and undoings not at all", () => {
     const story = nested();
     expect(summaryLine(story.execution, palette)).toBe("release failing: 1 undone");
-    expect(doneText(story.execution)).toBe("1 of 4 steps done");
+    expect(doneText(story.execution)).toBe("0 of 2 steps done, 1 of 2 items");
   });
 
   it("STATE-9 comes with how such a step is called, unless the next command says it", () => {

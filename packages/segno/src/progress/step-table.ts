@@ -71,7 +71,7 @@ function statusSign(step: ShownStep, orphaned: boolean): Standing {
 }
 
 export function stepTable(execution: FollowedExecution, options: StepTableOptions): readonly string[] {
-  const { steps } = execution;
+  const steps = execution.steps.filter((step) => !isUnremarkable(step) || !execution.isInternal(step.index));
   if (steps.length === 0) return [];
   const shown = chooseRows(steps, options.rowsMax ?? ROWS_MAX);
   const rows = treeRows(shown).map((row) => ({ ...row, label: execution.labelOf(row.step.index) }));
@@ -94,6 +94,11 @@ function chooseRows(steps: readonly ShownStep[], rowsMax: number): readonly Show
 
 function isOrdinary({ status }: ShownStep): boolean {
   return status === "succeeded" || status === "waiting" || status === "ready" || status === "queued";
+}
+
+/** An internal step in such a status has no row. */
+function isUnremarkable(step: ShownStep): boolean {
+  return isOrdinary(step) || step.status === "skipped";
 }
 
 function leftOut(steps: readonly ShownStep[], shown: readonly ShownStep[]): readonly string[] {

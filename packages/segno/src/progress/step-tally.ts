@@ -1,35 +1,31 @@
 // Counts steps by outcome, as the table shows them.
-//   C1. Each step counts once. A step that was undone counts as undone. The compensating step and the steps inside it are not
-//       steps of the workflow and do not count.
+//   C1. Each step counts once. Internal steps, compensating steps and the steps inside an item of a map do not count; items
+//       count as items. A step that was undone counts as undone, also inside an item.
 
 import { groupedDigits } from "@segno/contract";
 import type { StepStatus } from "@segno/kernel";
 
 import type { FollowedExecution } from "./followed-execution.ts";
-import { hasEnded, type ShownStep } from "./shown-step.ts";
 
 export type Counted = StepStatus | "undone";
 
-export function stepTally({ steps }: FollowedExecution): ReadonlyMap<Counted, number> {
+export function stepTally(execution: FollowedExecution): ReadonlyMap<Counted, number> {
   const tally = new Map<Counted, number>();
-  for (const step of countedSteps(steps)) {
+  for (const step of execution.steps) {
     const kind = step.undone === true ? "undone" : step.status;
+    if (kind !== "undone" && !execution.isCounted(step.index)) continue;
     tally.set(kind, (tally.get(kind) ?? 0) + 1);
   }
   return tally;
 }
 
-/** Formats `3 of 4 steps done`. */
-export function doneText({ steps }: FollowedExecution): string {
-  const counted = countedSteps(steps);
-  return `${groupedDigits(counted.filter(hasEnded).length)} of ${groupedDigits(counted.length)} steps done`;
+/** Formats `3 of 4 steps done, 412 of 1,000 items`. */
+export function doneText({ progress: { total, ended, items, itemsEnded } }: FollowedExecution): string {
+  const steps = `${groupedDigits(ended)} of ${groupedDigits(total)} steps done`;
+  return items === 0 ? steps : `${steps}, ${groupedDigits(itemsEnded)} of ${groupedDigits(items)} items`;
 }
 
-/** A step comes after the step that opened into it, so that step is already known here. */
-function countedSteps(steps: readonly ShownStep[]): readonly ShownStep[] {
-  const undoing = new Set<number>();
-  return steps.filter(({ index, undoes, parent }) => {
-    if (undoes !== undefined || (parent !== undefined && undoing.has(parent))) undoing.add(index);
-    return !undoing.has(index);
-  });
+/** Formats `5 of 1,000 items failed`; nothing if no item failed. */
+export function failedItemsText({ progress: { items, itemsFailed } }: FollowedExecution): readonly string[] {
+  return itemsFailed === 0 ? [] : [`${groupedDigits(itemsFailed)} of ${groupedDigits(items)} items failed`];
 }

@@ -14,11 +14,11 @@ import { escalatedTask } from "./escalated-task.ts";
 import type { FollowedExecution } from "./followed-execution.ts";
 import { rootFailure } from "./failure-text.ts";
 import { stepAbove } from "./shown-step.ts";
-import { stepTally, type Counted } from "./step-tally.ts";
+import { failedItemsText, stepTally, type Counted } from "./step-tally.ts";
 
 const COUNTED: readonly Counted[] = ["succeeded", "undone", "failed", "skipped", "cancelled"];
 
-/** Formats `release failed in 5.2s: 3 undone, 1 failed`. Each step counts once; compensating steps do not count. */
+/** Formats `release failed in 5.2s: 3 undone, 1 failed`. Each step counts once. */
 export function summaryLine(execution: FollowedExecution, palette: Palette): string {
   const { workflow, status, beganAt, endedAt } = execution;
   const time = beganAt === undefined || endedAt === undefined ? "" : ` in ${elapsedText(endedAt - beganAt)}`;
@@ -29,7 +29,8 @@ export function summaryLine(execution: FollowedExecution, palette: Palette): str
   });
   const shown = status === "none" ? "not started" : status;
   const tone = status === "completed" ? "good" : status === "failed" ? "bad" : "caution";
-  const list = counts.length === 0 ? "" : `: ${counts.join(", ")}`;
+  const parts = [...counts, ...failedItemsText(execution)];
+  const list = parts.length === 0 ? "" : `: ${parts.join(", ")}`;
   return `${palette.title(safeText(workflow))} ${palette[tone](shown)}${time}${list}`;
 }
 
@@ -76,6 +77,7 @@ export function nextCommands(execution: FollowedExecution, options: NextOptions)
   const line: SummaryLine = (verb, ...words) => commandLine(execution, options, verb, ...words);
   switch (execution.status) {
     case "completed":
+      return [...(execution.toleratedFailures === 0 ? [] : [line("retry", "--tolerated")]), line("show")];
     case "cancelled":
       return [line("show")];
     case "failed":
@@ -106,6 +108,7 @@ export function nextCommands(execution: FollowedExecution, options: NextOptions)
 /** The flags for a process that resumes an execution that was parked because this process lacked something (FAIL-9). */
 const FLAGS: readonly (readonly [cause: ParkCause, flag: string, value: string])[] = [
   ["no-secret", " --secrets", " FILE"],
+  ["no-agent", " --import", " FILE"],
   ["address-refused", " --allow-private-network", ""],
 ];
 

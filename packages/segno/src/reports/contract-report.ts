@@ -1,6 +1,7 @@
 // The result of `segno validate` for one contract.
 
 import { definitionHash } from "@segno/contract";
+import type { Failure } from "@segno/kernel";
 
 import type { LoadedContract } from "../document/contract-document.ts";
 import { omitUndefined } from "../plan/omit-undefined.ts";
@@ -8,8 +9,9 @@ import { shortHash } from "../plan/short-hash.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { reportProblems } from "./problem-report.ts";
+import { secretWarning } from "./secret-warning.ts";
 
-export function printContract(loaded: LoadedContract, terminal: Terminal): void {
+export function printContract(loaded: LoadedContract, terminal: Terminal, warning?: Failure): void {
   if (loaded.kind === "problems") {
     reportProblems(loaded, terminal);
     return;
@@ -19,16 +21,18 @@ export function printContract(loaded: LoadedContract, terminal: Terminal): void 
   const steps = `${definition.steps.length} ${definition.steps.length === 1 ? "step" : "steps"}`;
   const about = `${safeText(definition.name)}, ${steps}, ${shortHash(definitionHash(definition))}`;
   terminal.print(`${palette.good("ok")} ${palette.title(safeText(file))} ${palette.quiet(about)}\n`);
+  if (warning !== undefined) terminal.report(secretWarning(warning, terminal.reportPalette));
 }
 
 /** The same as JSON. */
-export function contractFinding(loaded: LoadedContract): object {
+export function contractFinding(loaded: LoadedContract, warning?: Failure): object {
   const { file } = loaded;
   if (loaded.kind === "definition") {
     const { definition } = loaded;
     const { name, version, steps } = definition;
     const hash = definitionHash(definition);
-    return { file, ok: true, workflow: name, ...omitUndefined({ version }), steps: steps.length, hash };
+    const warnings = warning === undefined ? undefined : [{ code: warning.code, message: warning.message }];
+    return { file, ok: true, workflow: name, ...omitUndefined({ version, warnings }), steps: steps.length, hash };
   }
   const problems = loaded.problems.map(({ code, line, column, path, message, hint }) => ({
     code,

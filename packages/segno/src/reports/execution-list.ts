@@ -37,7 +37,7 @@ export function listText(
 }
 
 function renderRow(
-  { id, workflow, status, createdAt, steps, quarantined, orphaned }: ListedRow,
+  { id, workflow, status, createdAt, steps, toleratedFailures, quarantined, orphaned }: ListedRow,
   widths: { readonly id: number; readonly workflow: number },
   palette: Palette,
   columns: number,
@@ -52,6 +52,9 @@ function renderRow(
       paint: palette[orphaned === true ? "caution" : statusTone(status)],
     },
     { text: `  ${`${steps.ended}/${steps.total}`.padStart(9)}  ${age.padStart(6)}` },
+    ...(toleratedFailures === 0
+      ? []
+      : [{ text: `  ${groupedDigits(toleratedFailures)} tolerated`, paint: palette.caution }]),
     ...(quarantined === undefined ? [] : [{ text: `  quarantined: ${safeText(quarantined)}`, paint: palette.bad }]),
   ];
   return paintedLine(segments, columns);

@@ -22,6 +22,7 @@ function inspection({ execution }: ScriptedEvents, index: number, known: Partial
     output: undefined,
     attempts: [],
     calls: [],
+    artifacts: [],
     reasons: [],
     inside: undefined,
     log: { lines: [], total: 0 },
@@ -48,7 +49,7 @@ describe("the report of a step", () => {
       `step of release ${story.execution.id}, started 1970-01-01T00:00:01.000Z, attempt 1 of 3`,
       "",
       "attempts",
-      "  1  1970-01-01T00:00:00.000Z  lost in 500ms: killed",
+      "  1  1970-01-01T00:00:00.000Z – 00:00:00.500Z  lost in 500ms: killed",
       "  2  1970-01-01T00:00:01.000Z  running for 4s",
       "",
     ]);

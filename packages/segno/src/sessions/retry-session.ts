@@ -3,7 +3,7 @@
 import type { ExecutionHandle, ExecutionReport } from "@segno/engine";
 import { GRACE_DEFAULT, SegnoError } from "@segno/kernel";
 
-import { RETRY, RETRY_UNDO } from "../control/control-requests.ts";
+import { RETRY, RETRY_TOLERATED, RETRY_UNDO } from "../control/control-requests.ts";
 import { sendControl, type ControlRequest, type ControlResult } from "../control/send-control.ts";
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { commandName } from "../journal/journal-options.ts";
@@ -31,10 +31,12 @@ import { withEngineShutdown } from "./engine-shutdown.ts";
 export interface RetryCommandOptions extends WorkOptions, EndOptions, TrustOptions {
   readonly quiet?: boolean;
   readonly undo?: boolean;
+  readonly tolerated?: boolean;
 }
 
-function retryRequest({ undo = false }: RetryCommandOptions): ControlRequest {
-  return undo ? RETRY_UNDO : RETRY;
+function retryRequest({ undo = false, tolerated = false }: RetryCommandOptions): ControlRequest {
+  if (undo) return RETRY_UNDO;
+  return tolerated ? RETRY_TOLERATED : RETRY;
 }
 
 function verb({ undo = false }: RetryCommandOptions): string {
@@ -60,13 +62,18 @@ export async function reportRefusal(
   return printControlResult({ ...common, options, terminal });
 }
 
-/** Suggests `retry` instead of `retry --undo`, or the reverse, if that one is possible. */
+/** The kinds of retry, each with its option and what it does. */
+const RETRIES = [
+  [RETRY, "", "retries the steps that did not succeed"],
+  [RETRY_UNDO, " --undo", "retries the steps that could not be undone"],
+  [RETRY_TOLERATED, " --tolerated", "runs the failures again that were tolerated"],
+] as const;
+
+/** Suggests another kind of retry, if that one is possible. */
 function otherRetryHint(id: string, report: ExecutionReport, options: RetryCommandOptions): string | undefined {
-  const [other, words, what] =
-    options.undo === true
-      ? ([RETRY, "", "retries the steps that did not succeed"] as const)
-      : ([RETRY_UNDO, " --undo", "retries the steps that could not be undone"] as const);
-  if (!other.isAllowed(report.status, report)) return undefined;
+  const other = RETRIES.find(([request]) => request.isAllowed(report.status, report));
+  if (other === undefined) return undefined;
+  const [, words, what] = other;
   return `${commandName()} retry ${shellWord(safeText(idPrefix(id)))}${words}${workWords(options)} ${what}`;
 }
 
@@ -137,6 +144,7 @@ function startLine(
   { reportPalette: palette }: Terminal,
 ): string {
   const again = palette.accent(`${commandName()} work${workWords(options)}`);
-  const what = options.undo === true ? `the undo of ${safeText(id)}` : safeText(id);
+  const part = options.undo === true ? "the undo of " : options.tolerated === true ? "the tolerated failures of " : "";
+  const what = `${part}${safeText(id)}`;
   return `retrying ${what}; if this is interrupted: ${again}`;
 }

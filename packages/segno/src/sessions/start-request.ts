@@ -2,12 +2,13 @@
 // the input. A contract is compiled once, and the input is checked once; the engine takes both results over.
 
 import type { CheckedInput } from "@segno/contract";
+import type { BuiltWorkflow } from "@segno/engine";
 import type { Definition } from "@segno/kernel";
 
 import { loadCalled } from "../document/called-contracts.ts";
 import { contractFolder, loadContractDocument } from "../document/contract-document.ts";
 import { readInputArgument } from "../document/input-argument.ts";
-import { checkInput } from "../document/input-check.ts";
+import { checkStartInput } from "../document/input-check.ts";
 import type { WorkOptions } from "../journal/work-options.ts";
 import type { EndOptions } from "../reports/end-report.ts";
 import { reportProblems } from "../reports/problem-report.ts";
@@ -21,11 +22,15 @@ export interface StartCommandOptions extends WorkOptions, EndOptions, TrustOptio
   readonly id?: string;
   readonly key?: string;
   readonly priority?: number;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly correlation?: string;
   readonly timeout?: number;
 }
 
 export interface StartRequest {
   readonly definition: Definition;
+  /** The workflow to start: the definition, or the workflow that a module built. */
+  readonly workflow: Definition | BuiltWorkflow;
   readonly input: CheckedInput;
   /** The workflows that the definition calls. */
   readonly called: readonly Definition[];
@@ -43,11 +48,12 @@ export async function readStartRequest(
     reportProblems(loaded, terminal);
     return undefined;
   }
-  const { definition } = loaded;
-  const input = checkInput(definition, given, terminal);
+  const { definition, workflow } = loaded;
+  const input = await checkStartInput(loaded, given, terminal);
   if (input === undefined) return undefined;
-  const called = await loadCalled(definition, contractFolder(file), options.with ?? []);
-  if (called.kind === "called") return { definition, input, called: called.definitions };
+  const called = await loadCalled(workflow ?? { definition }, contractFolder(file), options.with ?? []);
+  if (called.kind === "called")
+    return { definition, workflow: workflow ?? definition, input, called: called.definitions };
   reportProblems(called, terminal);
   return undefined;
 }

@@ -63,3 +63,20 @@ export class Prompt implements Disposable {
     }
   }
 }
+
+/** Asks a question whose answer is yes or no. No answer is no. */
+export async function askYes(text: string, palette: Palette): Promise<boolean> {
+  using prompt = new Prompt(palette);
+  try {
+    return (await prompt.ask({ text, standard: "no", read: readYesOrNo })) === "yes";
+  } catch (error) {
+    if (error instanceof NoAnswer) return false;
+    throw error;
+  }
+}
+
+function readYesOrNo(answer: string): PromptResult {
+  const word = answer.toLowerCase();
+  if (word === "y" || word === "yes") return { kind: "value", value: "yes" };
+  return word === "n" || word === "no" ? { kind: "value", value: "no" } : { kind: "problem", text: "yes or no?" };
+}

@@ -59,7 +59,8 @@ function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-function workerWords(file: string, { slots, secrets, allowPrivateNetwork }: WorkOptions): readonly string[] {
+function workerWords(file: string, options: WorkOptions): readonly string[] {
+  const { slots, secrets, allowPrivateNetwork, import: modules = [] } = options;
   return [
     "--color=never",
     "work",
@@ -71,5 +72,6 @@ function workerWords(file: string, { slots, secrets, allowPrivateNetwork }: Work
     ...(slots === undefined ? [] : ["--slots", String(slots)]),
     ...(secrets === undefined ? [] : ["--secrets", secrets]),
     ...(allowPrivateNetwork === true ? ["--allow-private-network"] : []),
+    ...modules.flatMap((module) => ["--import", module]),
   ];
 }

@@ -10,7 +10,7 @@ import { inspectOrigin } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
 import type { Palette } from "../terminal/palette.ts";
-import { canAsk, NoAnswer, Prompt, type PromptResult } from "../terminal/prompt.ts";
+import { askYes, canAsk } from "../terminal/prompt.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { JOURNAL_DEFAULT } from "../journal/journal-default.ts";
@@ -45,23 +45,11 @@ function doubtAbout(options: TrustOptions): string | undefined {
 
 async function isTrusted(options: TrustOptions, doubt: string, palette: Palette): Promise<boolean> {
   const text = `${safeText(doubt)}${await unfinishedIn(options)}. Use it?`;
-  using prompt = new Prompt(palette);
-  try {
-    return (await prompt.ask({ text, standard: "no", read: readAnswer })) === "yes";
-  } catch (error) {
-    if (error instanceof NoAnswer) return false;
-    throw error;
-  }
+  return askYes(text, palette);
 }
 
 async function unfinishedIn(options: TrustOptions): Promise<string> {
   await using engine = await openToRead(options);
   const text = await unfinishedText(engine);
   return text === undefined ? "" : `; unfinished: ${text}`;
-}
-
-function readAnswer(answer: string): PromptResult {
-  const word = answer.toLowerCase();
-  if (word === "y" || word === "yes") return { kind: "value", value: "yes" };
-  return word === "n" || word === "no" ? { kind: "value", value: "no" } : { kind: "problem", text: "yes or no?" };
 }

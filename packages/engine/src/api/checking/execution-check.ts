@@ -26,6 +26,7 @@ import { EPOCH_AFTER_REPAIR, isEpoch } from "../../store/epoch.ts";
 import type { Examination } from "../../store/store-admin.ts";
 import type { IdempotencyEntry, Projection, Store } from "../../store/store.ts";
 import { toProjection, computeWakeAt } from "../../turn/projection.ts";
+import { checkArtifacts, type CheckableArtifacts } from "./artifact-check.ts";
 import { DefinitionCheck } from "./definition-check.ts";
 import { finding, type Finding } from "./finding.ts";
 import { checkPayloadRemoval, checkValues, payloadIn } from "./value-check.ts";
@@ -58,9 +59,12 @@ export interface CheckedExecution {
 export class ExecutionCheck {
   readonly #store: Pick<Store, "contents">;
   readonly #definitions: DefinitionCheck;
+  readonly #artifacts: CheckableArtifacts | undefined;
 
-  constructor(store: Pick<Store, "contents">) {
+  /** Without artifacts, the files beside the journal are not checked. */
+  constructor(store: Pick<Store, "contents">, artifacts?: CheckableArtifacts) {
     this.#store = store;
+    this.#artifacts = artifacts;
     this.#definitions = new DefinitionCheck(store);
   }
 
@@ -94,7 +98,13 @@ export class ExecutionCheck {
     const state = this.#fold(definition, events);
     if (typeof state === "string") return { findings: [finding("JOURNAL_DAMAGED", state), ...values] };
     const rebuilt = await this.#rebuilt(examined, state, head);
-    return { findings: [...values, ...contradictions(examined, rebuilt)], rebuilt };
+    const files = await this.#checkFiles(examined, state);
+    return { findings: [...values, ...contradictions(examined, rebuilt), ...files], rebuilt };
+  }
+
+  async #checkFiles({ payloadsRemovedAt }: Examination, state: State): Promise<readonly Finding[]> {
+    if (this.#artifacts === undefined || payloadsRemovedAt !== undefined) return [];
+    return checkArtifacts(state, this.#artifacts);
   }
 
   #fold(definition: ContentHash, events: readonly Event[]): State | string {

@@ -11,6 +11,7 @@ export type FindingCode = Extract<
   | "ROWS_ORPHANED"
   | "STORE_CORRUPT"
   | "STORE_VERSION"
+  | "ARTIFACT_DAMAGED"
 >;
 
 export interface Finding {

@@ -11,6 +11,7 @@ import type { Store } from "../../store/store.ts";
 import { StoreFault } from "../../store/store-fault.ts";
 import { parseCommand } from "../../inbox/command.ts";
 import { DefinitionCheck } from "./definition-check.ts";
+import type { CheckableArtifacts } from "./artifact-check.ts";
 import { ExecutionCheck, type CheckedExecution } from "./execution-check.ts";
 import { finding, type Finding } from "./finding.ts";
 
@@ -26,12 +27,13 @@ export type CheckableStore = Store & Partial<StoreAdmin & Backup>;
 
 const PAGE = 100;
 
-export async function* checkStore(store: CheckableStore): AsyncGenerator<CheckedPart> {
+/** Without artifacts, the files are not checked. */
+export async function* checkStore(store: CheckableStore, artifacts?: CheckableArtifacts): AsyncGenerator<CheckedPart> {
   const frozen = await store.freeze?.();
   try {
     yield { kind: "store", findings: await fileFindings(frozen) };
     let rows = 0;
-    for await (const checked of checkExecutions(frozen ?? store)) {
+    for await (const checked of checkExecutions(frozen ?? store, artifacts)) {
       rows += checked.rows;
       yield checked;
     }
@@ -42,14 +44,21 @@ export async function* checkStore(store: CheckableStore): AsyncGenerator<Checked
 }
 
 /** Checks everything that the store holds for one execution; undefined if the execution does not exist. */
-export async function checkExecution(store: CheckableStore, id: ExecutionId): Promise<CheckedExecution | undefined> {
+export async function checkExecution(
+  store: CheckableStore,
+  id: ExecutionId,
+  artifacts?: CheckableArtifacts,
+): Promise<CheckedExecution | undefined> {
   const examined = await examineWith(store)(id);
-  return examined === undefined ? undefined : new ExecutionCheck(store).check(examined);
+  return examined === undefined ? undefined : new ExecutionCheck(store, artifacts).check(examined);
 }
 
-async function* checkExecutions(store: CheckableStore): AsyncGenerator<CheckedExecution> {
+async function* checkExecutions(
+  store: CheckableStore,
+  artifacts: CheckableArtifacts | undefined,
+): AsyncGenerator<CheckedExecution> {
   const examine = examineWith(store);
-  const check = new ExecutionCheck(store);
+  const check = new ExecutionCheck(store, artifacts);
   let cursor: string | undefined;
   do {
     const page = await store.find({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });

@@ -83,7 +83,7 @@ export interface ChildEnvInputs {
 }
 
 /** An attempt, as far as variables identify it. */
-type IdentifiedAttempt = Pick<Attempt, "execution" | "step" | "attempt" | "token">;
+type IdentifiedAttempt = Pick<Attempt, "execution" | "step" | "attempt" | "token" | "artifactFolder">;
 
 export function childEnv({ inherited, identity, variables }: ChildEnvInputs): ChildEnv {
   const env = Object.assign(emptyEnv(), inherited, identity);
@@ -105,6 +105,7 @@ export function attemptEnv(attempt: IdentifiedAttempt, marker: string): ProcessE
     SEGNO_ATTEMPT: String(attempt.attempt),
     // An idempotency key for external calls, and not a credential: the same in every attempt of the step (IDEM-4).
     SEGNO_TOKEN: attempt.token(),
+    ...(attempt.artifactFolder === undefined ? {} : { SEGNO_ARTIFACTS: attempt.artifactFolder }),
     ...markerEnv(marker),
   };
 }

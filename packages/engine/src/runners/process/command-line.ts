@@ -1,7 +1,8 @@
-// Builds a command line, of a `run` or `exec` step or of a process that an agent owns: program, arguments and environment
-// variables.
+// Builds a command line, of a `run` or `exec` step or of a process that an agent owns: program, arguments, environment
+// variables, working directory and standard input.
 //
 //   CL1. Only actions of the kinds `run` and `exec` become commands (`runners.ts`).
+//   CL2. A message never contains a value of the standard input, which may be a secret.
 
 import { invariant, type Json } from "@segno/kernel";
 import { describeKind } from "@segno/kernel/describe-value";
@@ -15,6 +16,10 @@ export interface CommandLine {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: ProcessEnv;
+  /** Relative to the engine's working directory; absent if the command has none of its own. */
+  readonly cwd?: string;
+  /** Absent if the standard input is empty. */
+  readonly stdin?: string;
 }
 
 export interface InvalidCommand {
@@ -31,12 +36,27 @@ export function toCommandLine(attempt: Attempt, inherited: ProcessEnv, marker: s
   const command = toWords(attempt);
   if (command.kind === "invalid") return command;
   const identity = attemptEnv(attempt, marker);
+  const { env = {}, cwd, stdin } = attempt.renderedAction();
   // A step may set another trace context, or remove it.
   const given = { ...inherited, TRACEPARENT: attempt.traceparent() };
-  return withEnv(
-    command.words,
-    childEnv({ inherited: given, identity, variables: attempt.renderedAction().env ?? {} }),
-  );
+  const line = withEnv(command.words, childEnv({ inherited: given, identity, variables: env }));
+  if (line.kind === "invalid") return line;
+  if (cwd !== undefined && !isPath(cwd)) return invalid(`\`cwd\` is ${describeKind(cwd)}, not a path`);
+  return {
+    ...line,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(stdin === undefined ? {} : { stdin: inputText(stdin) }),
+  };
+}
+
+function isPath(cwd: Json): cwd is string {
+  return typeof cwd === "string" && cwd !== "" && !cwd.includes("\0");
+}
+
+/** A missing value is an empty input, and not the text `null`. */
+function inputText(stdin: Json): string {
+  if (stdin === null) return "";
+  return typeof stdin === "string" ? stdin : JSON.stringify(stdin);
 }
 
 /** The command line of a program that an agent starts. `inheritedNames` counts for a command that names none itself. */
@@ -67,15 +87,15 @@ function withEnv([file, ...args]: readonly string[], child: ChildEnv): CommandLi
 
 function toWords(attempt: Attempt): Words {
   const { action } = attempt;
-  if (action.kind === "run") return scriptWords(action.script);
+  if (action.kind === "run") return scriptWords(action.script, attempt.renderedAction().shell);
   invariant(action.kind === "exec", "CL1", `an action of the kind \`${action.kind}\` cannot run as a process`);
   return argumentWords(attempt.renderedAction().argv ?? [], "`exec`");
 }
 
 /** `-e`: the first failing command ends the script. `--`: a script that begins with a hyphen is not an option. */
-function scriptWords(script: string): Words {
+function scriptWords(script: string, shell: readonly Json[] = [SHELL, "-e", "-c", "--"]): Words {
   if (script.includes("\0")) return invalid("the script holds a NUL character");
-  return { kind: "words", words: [SHELL, "-e", "-c", "--", script] };
+  return argumentWords([...shell, script], "`shell`");
 }
 
 /** `source` is where the arguments come from, for messages. */

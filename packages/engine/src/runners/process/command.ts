@@ -10,6 +10,7 @@
 //        stream. They are masked before they are cut: a cut could leave half a secret (DATA-9).
 
 import type { ChildProcess } from "node:child_process";
+import { resolve } from "node:path";
 import type { Outcome } from "@segno/kernel";
 import { outcomeOfError } from "../attempt-outcome.ts";
 import type { Attempt, AttemptHandle } from "../runner.ts";
@@ -31,6 +32,8 @@ export interface SharedByCommands {
 }
 
 const OUTPUT_BYTES_MAX = 1024 * 1024;
+/** The errors of a pipe that nobody reads any more. */
+const INPUT_CLOSED: ReadonlySet<unknown> = new Set(["EPIPE", "ECONNRESET", "EOF", "ERR_STREAM_DESTROYED"]);
 
 export class CommandAttempt implements AttemptHandle {
   readonly #attempt: Attempt;
@@ -78,18 +81,35 @@ export class CommandAttempt implements AttemptHandle {
   }
 
   #spawn(command: CommandLine, marker: string): void {
-    const { cwd, trees } = this.#shared;
-    const { file } = command;
+    const { trees } = this.#shared;
+    const { file, stdin } = command;
+    const cwd = resolve(this.#shared.cwd, command.cwd ?? "");
     const maskText = this.#maskText;
     const listener = {
       onNotStarted: (error: unknown) => this.#onOutcomeDecided(outcomeOfSpawnError({ error, file, cwd, maskText })),
       onMainDone: (exit: MainExit | undefined) => this.#onMainDone(exit),
     };
-    this.#tree = new SpawnedTree({ command, cwd, marker, stdin: "ignore", trees, listener });
+    this.#tree = new SpawnedTree({
+      command,
+      cwd,
+      marker,
+      stdin: stdin === undefined ? "ignore" : "pipe",
+      trees,
+      listener,
+    });
     const child = this.#tree.spawn();
     if (child === undefined) return;
+    if (stdin !== undefined) this.#writeInput(child, stdin);
     this.#listen(child, "stdout", this.#stdout);
     this.#listen(child, "stderr", this.#stderr);
+  }
+
+  /** A command may end without reading its input; that is not a fault. */
+  #writeInput(child: ChildProcess, text: string): void {
+    child.stdin!.on("error", (error: NodeJS.ErrnoException) => {
+      if (!INPUT_CLOSED.has(error.code)) this.#shared.trees.report(error);
+    });
+    child.stdin!.end(text);
   }
 
   #listen(child: ChildProcess, stream: "stdout" | "stderr", tail: StreamTail): void {

@@ -33,7 +33,11 @@ export function outcomeOfSpawnError({ error, file, cwd, maskText }: SpawnErrorCo
   if (problem === undefined) return { kind: "failed", failure: toFailure(error, maskText, "transient") };
   // The system reports a missing working directory like a missing program.
   if (problem !== "invalid" && !isFolder(cwd))
-    return failedOutcome("permanent", "COMMAND_INVALID", `the working directory of the command does not exist: ${cwd}`);
+    return failedOutcome(
+      "permanent",
+      "COMMAND_FOLDER_MISSING",
+      `the working directory of the command does not exist, or is not a folder: ${cwd}`,
+    );
   return outcomeOfProblem(problem, file, cwd);
 }
 

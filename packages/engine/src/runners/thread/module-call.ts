@@ -7,7 +7,7 @@ import { LineSplitter } from "../../logs/line-splitter.ts";
 import type { Attempt, RenderedAction } from "../runner.ts";
 import type { StreamMasker } from "../../secrets/stream-masker.ts";
 import type { ProgressValue } from "../../agents/progress.ts";
-import type { ExecutionInfo, StepContext, StepInfo } from "../../agents/step-context.ts";
+import type { ReceivedArtifacts, ExecutionInfo, StepContext, StepInfo } from "../../agents/step-context.ts";
 import type { LogStream } from "../../store/step-logs.ts";
 
 /** Masks secrets for calls inside steps, as the engine that runs the steps does. */
@@ -78,6 +78,14 @@ export class ModuleCall implements Attempt {
 
   get resources(): Readonly<Record<string, number>> {
     return this.#step.resources;
+  }
+
+  get artifacts(): ReceivedArtifacts {
+    return this.#step.artifacts;
+  }
+
+  get artifactFolder(): undefined {
+    return undefined;
   }
 
   get step(): string {

@@ -148,6 +148,7 @@ export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork
     deadline: attempt.deadline,
     secrets: attempt.secrets,
     resources: attempt.resources,
+    artifacts: attempt.artifacts,
     input: attempt.input(),
     dependencyOutputs: attempt.dependencyOutputs(),
   };

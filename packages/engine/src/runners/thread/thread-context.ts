@@ -6,7 +6,7 @@
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
-import type { ExecutionInfo, StepContext, StepInfo } from "../../agents/step-context.ts";
+import type { ExecutionInfo, ReceivedArtifacts, StepContext, StepInfo } from "../../agents/step-context.ts";
 import { checkProgress, type ProgressValue, type ReportProgress } from "../../agents/progress.ts";
 import type { RunCall } from "../../agents/recorded-call.ts";
 import type { RecordedCalls } from "../recorded-calls.ts";
@@ -43,6 +43,7 @@ export class ThreadContext implements StepContext {
   readonly traceparent: string;
   readonly secrets: Readonly<Record<string, string>>;
   readonly resources: Readonly<Record<string, number>>;
+  readonly artifacts: ReceivedArtifacts;
   readonly log: StepLogger;
   readonly #link: ThreadLink;
   readonly #callLink: CallLink;
@@ -64,6 +65,7 @@ export class ThreadContext implements StepContext {
     this.traceparent = work.traceparent;
     this.secrets = Object.freeze(work.secrets);
     this.resources = Object.freeze(work.resources);
+    this.artifacts = Object.freeze(work.artifacts);
     this.log = threadLogger((line) => {
       if (!this.#isMuted) link.write(line);
     });

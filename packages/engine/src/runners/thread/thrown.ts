@@ -1,13 +1,13 @@
 // Serializes a thrown value on a worker thread and rebuilds an error on the main thread. The rebuilt error is a plain
 // `Error`, not an instance of its JavaScript class. The fields that decide its failure class are kept (FAIL-1): name,
-// message, code, status, and those of its causes.
+// message, code, status, and those of its causes. So is the stack, for people.
 
 import { boundedText } from "@segno/kernel/mask-and-cut";
 
 /** As many causes as classification reads. */
 const CAUSES_MAX = 16;
 
-const ERROR_FIELDS = ["name", "message", "code", "status", "statusCode", "retryAfterMs"] as const;
+const ERROR_FIELDS = ["name", "message", "code", "status", "statusCode", "retryAfterMs", "stack"] as const;
 
 type ErrorFields = Readonly<Partial<Record<(typeof ERROR_FIELDS)[number], string | number>>>;
 
@@ -28,9 +28,9 @@ export function serializeThrown(error: unknown): Thrown {
 
 export function deserializeThrown(thrown: Thrown): unknown {
   if (thrown.kind === "text") return thrown.text;
-  return thrown.chain.reduceRight<Error | undefined>((cause, { message, ...fields }) => {
+  return thrown.chain.reduceRight<Error | undefined>((cause, { message, stack = "", ...fields }) => {
     const text = typeof message === "string" ? message : "";
-    return Object.assign(new Error(text, cause === undefined ? {} : { cause }), fields);
+    return Object.assign(new Error(text, cause === undefined ? {} : { cause }), { ...fields, stack });
   }, undefined);
 }
 

@@ -1,5 +1,6 @@
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 import type { Codec } from "../codec.ts";
+import { containsText } from "../contained-text.ts";
 import type { StoredHead } from "../fence.ts";
 import type { StoredRow } from "../log-rows.ts";
 import type { ProgressRow } from "../step-progress.ts";
@@ -104,8 +105,12 @@ export class MemoryExecution {
   }
 }
 
-export function matches({ projection, quarantined }: MemoryExecution, query: Query): boolean {
-  const { status, workflow, correlationId, dueBy } = query;
+export function matches({ id, projection, quarantined }: MemoryExecution, query: Query): boolean {
+  const { status, workflow, correlationId, dueBy, since, until, labels = [], text } = query;
+  if (since !== undefined && projection.createdAt < since) return false;
+  if (until !== undefined && projection.createdAt >= until) return false;
+  if (!labels.every((label) => projection.labels?.includes(label) === true)) return false;
+  if (text !== undefined && !containsText(text, [id, projection.workflow, projection.failure ?? ""])) return false;
   if (status !== undefined && !status.includes(projection.status)) return false;
   if (workflow !== undefined && workflow !== projection.workflow) return false;
   if (correlationId !== undefined && correlationId !== projection.correlationId) return false;

@@ -9,7 +9,8 @@ import type { ContentHash, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../codec.ts";
 import type { Examination } from "../store-admin.ts";
 import type { Block, ContentRequest, LastBlock, LoadResult, Page, Projection, Query } from "../store.ts";
-import { checkCodec, decodedBody, decodeText } from "./codec-check.ts";
+import { thrownMessage } from "@segno/kernel/thrown-text";
+import { decodedBody, decodeRow } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { findColumnDamage, rowProjection, SELECT_BY_ID, toSummary, type ExecutionRow } from "./execution-row.ts";
 import { ExecutionSearch } from "./execution-search.ts";
@@ -70,7 +71,7 @@ export class ExecutionReader {
     this.#codec = codec;
     this.#tail = tail;
     this.#onLoad = onLoad;
-    this.#search = new ExecutionSearch(connection, tail);
+    this.#search = new ExecutionSearch(connection, tail, codec);
     this.#selectExecution = connection.prepare(SELECT_BY_ID);
     this.#selectBlock = connection.prepare(SELECT_BLOCK);
     this.#selectBlock.setReturnArrays(true);
@@ -95,7 +96,7 @@ export class ExecutionReader {
       if (stored === undefined) return undefined;
       this.#tail.refresh();
       const row = this.#tail.applyTo(stored);
-      const summary = toSummary(row);
+      const summary = toSummary(row, this.#codec);
       const walked = this.#walk(row.last_block, row.key);
       const blocks = this.#decodeBlocks(walked);
       if (typeof blocks === "string") return { ...summary, blocks: [], damage: blocks };
@@ -134,7 +135,7 @@ export class ExecutionReader {
     if (last === undefined) return undefined;
     const [firstSeq, count, body, hash, previousHash] = last;
     const block = { firstSeq, count, body: decodedBody(body, this.#connection, this.#codec), hash };
-    return { projection: rowProjection(row), block, previousHash: previousHash ?? "" };
+    return { projection: rowProjection(row, this.#codec), block, previousHash: previousHash ?? "" };
   }
 
   #read(id: ExecutionId): LoadResult | undefined {
@@ -146,7 +147,7 @@ export class ExecutionReader {
     const { epoch, quarantined, payloads_removed_at: payloadsRemovedAt } = row;
     if (quarantined !== null)
       return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };
-    const projection = rowProjection(row);
+    const projection = rowProjection(row, this.#codec);
     const blocks = this.#decodeBlocks(this.#walk(row.last_block, row.key));
     const reason = typeof blocks === "string" ? blocks : (findDamage(blocks, projection) ?? findColumnDamage(row));
     if (typeof blocks === "string" || reason !== undefined)
@@ -160,17 +161,13 @@ export class ExecutionReader {
    * itself at fault, which says nothing about these rows.
    */
   #decodeBlocks(rows: readonly BlockRow[]): Block[] | string {
-    try {
-      return rows.map(([, firstSeq, count, body, hash]) => ({
-        firstSeq,
-        count,
-        body: decodeText(body, this.#codec),
-        hash,
-      }));
-    } catch (error) {
-      checkCodec(this.#connection, this.#codec);
-      return `the codec cannot read it: ${String(error)}`;
+    const blocks: Block[] = [];
+    for (const [, firstSeq, count, body, hash] of rows) {
+      const row = decodeRow(body, this.#connection, this.#codec);
+      if (row.kind === "damaged") return `the codec cannot read it: ${thrownMessage(row.error)}`;
+      blocks.push({ firstSeq, count, body: row.text, hash });
     }
+    return blocks;
   }
 
   /** A check in one frozen state creates the index once. */

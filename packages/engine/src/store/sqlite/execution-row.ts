@@ -2,6 +2,7 @@
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 import { isEpoch } from "../epoch.ts";
+import type { Codec } from "../codec.ts";
 import type { Projection, Summary } from "../store.ts";
 
 export interface ExecutionRow {
@@ -25,6 +26,10 @@ export interface ExecutionRow {
   readonly idempotency_payload: ContentHash | null;
   readonly quarantined: string | null;
   readonly payloads_removed_at: EpochMs | null;
+  readonly labels: string | null;
+  readonly tolerated_failures: number;
+  /** Encoded by the codec. */
+  readonly failure: string | null;
 }
 
 /**
@@ -35,26 +40,27 @@ const SELECT_EXECUTION = `
 SELECT
   e.key, e.id, e.epoch, e.status, e.seq, e.last_block, e.updated_at, e.wake_at AS due_at, e.steps_ended, e.head,
   e.created_at, e.priority, e.steps_total, e.workflow, e.definition, e.correlation_id,
-  e.idempotency_key, e.idempotency_payload, e.quarantined, e.payloads_removed_at
+  e.idempotency_key, e.idempotency_payload, e.quarantined, e.payloads_removed_at, e.labels, e.tolerated_failures, e.failure
 FROM executions AS e`;
 
 export const SELECT_BY_ID: string = `${SELECT_EXECUTION} WHERE e.id = ?`;
 export const SELECT_BY_KEY: string = `${SELECT_EXECUTION} WHERE e.key = ?`;
 
-export function toSummary(row: ExecutionRow): Summary {
+export function toSummary(row: ExecutionRow, codec: Codec): Summary {
   const { id, epoch, idempotency_key: key, idempotency_payload: payload, quarantined } = row;
   const { payloads_removed_at: payloadsRemovedAt } = row;
   return {
     id,
     epoch,
-    projection: rowProjection(row),
+    projection: rowProjection(row, codec),
     ...(key === null || payload === null ? {} : { idempotency: { key, payload } }),
     ...(quarantined === null ? {} : { quarantined }),
     ...(payloadsRemovedAt === null ? {} : { payloadsRemovedAt }),
   };
 }
 
-export function rowProjection(row: ExecutionRow): Projection {
+export function rowProjection(row: ExecutionRow, codec: Codec): Projection {
+  const { labels, tolerated_failures: toleratedFailures, failure } = row;
   return {
     workflow: row.workflow,
     definition: row.definition,
@@ -68,7 +74,19 @@ export function rowProjection(row: ExecutionRow): Projection {
     correlationId: row.correlation_id,
     stepsTotal: row.steps_total,
     stepsEnded: row.steps_ended,
+    ...(labels === null ? {} : { labels }),
+    ...(toleratedFailures === 0 ? {} : { toleratedFailures }),
+    ...(failure === null ? {} : { failure: decodeFailure(failure, codec) }),
   };
+}
+
+/** A damaged text reads as an empty one: it is only for people, and a check rebuilds it from the journal. */
+export function decodeFailure(failure: string, codec: Codec): string {
+  try {
+    return codec.decode(failure);
+  } catch {
+    return "";
+  }
 }
 
 /** SQLite stores a text in a column of numbers as it is. Undefined if every time of the row is one, and its epoch a count. */

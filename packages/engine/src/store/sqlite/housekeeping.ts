@@ -119,7 +119,7 @@ export class Housekeeping {
   rewrite(rewrites: readonly Rewrite[]): number {
     return this.#writer.change(() => {
       const restored = restoreIds(this.#connection);
-      rewriteProjections(this.#connection, rewrites, () => this.#writer.nextBlockId());
+      rewriteProjections(this.#connection, rewrites, this.#codec, () => this.#writer.nextBlockId());
       this.#writer.bumpVersion();
       return restored;
     });

@@ -23,6 +23,7 @@ import type { Append, CommitBatch, Block, Content, MessageId, Projection } from 
 import type { SqliteConnection } from "./connection.ts";
 import { DefinitionRows } from "./definition-rows.ts";
 import { rowProjection, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
+import { isProjectionUnchanged, toColumns } from "./projection-columns.ts";
 import { RecentMap } from "./recent-map.ts";
 import { ID_MAX, insertedId, prepareInsert, readRow } from "./row-reading.ts";
 import { toStoreFault, isKeyTaken } from "./sqlite-fault.ts";
@@ -45,11 +46,13 @@ INSERT INTO journal (id, execution, previous, first_seq, count, updated_at, wake
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const NEW_EXECUTION = `epoch, status, seq, last_block, updated_at, wake_at, steps_ended, head, created_at, priority,
-  steps_total, workflow, definition, correlation_id, id, idempotency_key, idempotency_payload`;
+  steps_total, workflow, definition, correlation_id, labels, tolerated_failures, failure, id, idempotency_key,
+  idempotency_payload`;
 
 const UPDATE_EXECUTION = `
 UPDATE executions SET epoch = ?, status = ?, seq = ?, last_block = ?, updated_at = ?, wake_at = ?, steps_ended = ?,
-  head = ?, created_at = ?, priority = ?, steps_total = ?, workflow = ?, definition = ?, correlation_id = ?
+  head = ?, created_at = ?, priority = ?, steps_total = ?, workflow = ?, definition = ?, correlation_id = ?,
+  labels = ?, tolerated_failures = ?, failure = ?
 WHERE key = ?`;
 
 const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
@@ -232,7 +235,7 @@ export class JournalWriter {
 
   #create(append: Append): void {
     const { execution, epoch, block, projection, idempotency } = append;
-    const columns = toColumns(epoch, projection, this.#version + 1);
+    const columns = toColumns(epoch, projection, this.#version + 1, this.#codec);
     const { key, payload } = idempotency ?? { key: null, payload: null };
     const rowid = insertedId(this.#insertExecution.run(...columns, execution, key, payload));
     const head = {
@@ -267,7 +270,7 @@ export class JournalWriter {
       this.#dirty.add(head);
       return;
     }
-    this.#updateExecution.run(...toColumns(epoch, projection, head.lastBlock), head.key);
+    this.#updateExecution.run(...toColumns(epoch, projection, head.lastBlock, this.#codec), head.key);
     head.written = projection;
     this.#dirty.delete(head);
   }
@@ -310,12 +313,13 @@ export class JournalWriter {
     const row = readRow(this.#selectExecution, id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
     this.#tail.refresh({ version: this.#version, checkpointed: this.#checkpointed });
-    return headIn(row, this.#tail.applyTo(row));
+    return headIn(row, this.#tail.applyTo(row), this.#codec);
   }
 
   /** Caches the head of a loaded execution, because a loaded execution is often written next. */
   cacheHead(id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number): void {
-    if (version === this.#version && this.#heads.get(id) === undefined) this.#heads.set(id, headIn(row, current));
+    if (version === this.#version && this.#heads.get(id) === undefined)
+      this.#heads.set(id, headIn(row, current, this.#codec));
   }
 
   #refresh(): void {
@@ -353,41 +357,18 @@ export class JournalWriter {
 }
 
 /** `row` is the row of `executions`; `current` is the row with the tail applied. */
-function headIn(row: ExecutionRow, { key, epoch, seq, last_block: lastBlock }: ExecutionRow): Head {
+function headIn(row: ExecutionRow, current: ExecutionRow, codec: Codec): Head {
+  const { key, epoch, seq, last_block: lastBlock } = current;
   const quarantined = row.quarantined ?? undefined;
   const payloadsRemovedAt = row.payloads_removed_at ?? undefined;
-  return { key, epoch, seq, lastBlock, quarantined, payloadsRemovedAt, latest: undefined, written: rowProjection(row) };
-}
-
-/** Whether the row with the projection `written` needs no update for `now` (W3). */
-function isProjectionUnchanged(written: Projection, now: Projection): boolean {
-  return (
-    written.status === now.status &&
-    (now.wakeAt === null || (written.wakeAt !== null && written.wakeAt <= now.wakeAt)) &&
-    written.stepsTotal === now.stepsTotal &&
-    written.priority === now.priority &&
-    written.workflow === now.workflow &&
-    written.definition === now.definition &&
-    written.correlationId === now.correlationId &&
-    written.createdAt === now.createdAt
-  );
-}
-
-function toColumns(epoch: number, now: Projection, lastBlock: number): (string | number | null)[] {
-  return [
+  return {
+    key,
     epoch,
-    now.status,
-    now.seq,
+    seq,
     lastBlock,
-    now.updatedAt,
-    now.wakeAt,
-    now.stepsEnded,
-    now.head,
-    now.createdAt,
-    now.priority,
-    now.stepsTotal,
-    now.workflow,
-    now.definition,
-    now.correlationId,
-  ];
+    quarantined,
+    payloadsRemovedAt,
+    latest: undefined,
+    written: rowProjection(row, codec),
+  };
 }

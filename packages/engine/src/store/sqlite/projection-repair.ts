@@ -1,6 +1,7 @@
 // Writes rebuilt projections into the rows of `executions`, and relinks the rows of the journal.
 
 import type { Rewrite } from "../backup.ts";
+import type { Codec } from "../codec.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { INDEX_BLOCKS } from "./execution-reader.ts";
 import { ID_MAX } from "./row-reading.ts";
@@ -20,13 +21,14 @@ const WRITE_EPOCH = "UPDATE executions SET epoch = ? WHERE key = ?";
 const WRITE_ROW = `
 UPDATE executions SET id = ?, status = ?, seq = ?, last_block = ?, updated_at = ?, wake_at = ?, steps_ended = ?,
   head = ?, created_at = ?, priority = ?, steps_total = ?, workflow = ?, definition = ?, correlation_id = ?,
-  idempotency_key = ?, idempotency_payload = ?
+  idempotency_key = ?, idempotency_payload = ?, labels = ?, tolerated_failures = ?, failure = ?
 WHERE key = ?`;
 
 /** The caller must be in a transaction. */
 export function rewriteProjections(
   { database }: SqliteConnection,
   rewrites: readonly Rewrite[],
+  codec: Codec,
   nextBlockId: () => number,
 ): void {
   if (rewrites.length === 0) return;
@@ -35,17 +37,25 @@ export function rewriteProjections(
   const keys = rewrites.map(({ storedId }) => (vacateId.get(storedId) as { key: number }).key);
   for (const [index, rewrite] of rewrites.entries()) {
     const last = linkBlocks(database, keys[index]!, nextBlockId);
-    rewriteOne(database, keys[index]!, last, rewrite);
+    rewriteOne(database, keys[index]!, last, rewrite, codec);
   }
   database.exec("DROP TABLE temp.block_index");
 }
 
-function rewriteOne(database: SqliteConnection["database"], key: number, last: number, rewrite: Rewrite): void {
+function rewriteOne(
+  database: SqliteConnection["database"],
+  key: number,
+  last: number,
+  rewrite: Rewrite,
+  codec: Codec,
+): void {
   const { id, epoch, projection: now, idempotency, arePayloadsRemoved } = rewrite;
   const { status, seq, updatedAt, wakeAt, stepsEnded, head, createdAt, priority, stepsTotal, workflow } = now;
   const changing = [id, status, seq, last, updatedAt, wakeAt, stepsEnded, head, createdAt, priority, stepsTotal];
   const fixed = [workflow, now.definition, now.correlationId, idempotency?.key ?? null, idempotency?.payload ?? null];
-  database.prepare(WRITE_ROW).run(...changing, ...fixed, key);
+  const failure = now.failure === undefined ? null : codec.encode(now.failure);
+  const found = [now.labels ?? null, now.toleratedFailures ?? 0, failure];
+  database.prepare(WRITE_ROW).run(...changing, ...fixed, ...found, key);
   if (epoch !== undefined) database.prepare(WRITE_EPOCH).run(epoch, key);
   database.prepare(arePayloadsRemoved ? RESTORE_REMOVAL : FORGET_REMOVAL).run(key);
 }

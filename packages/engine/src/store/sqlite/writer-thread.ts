@@ -139,6 +139,9 @@ function encodeBatch({ appends, consumedMessages }: CommitBatch, codec: Codec): 
 function encodedAppend(append: Append, codec: Codec): Append {
   const encode = ({ hash, body }: Content): Content => ({ hash, body: codec.encode(body) });
   const { block, values, definitions } = append;
-  const bodies = { ...append, values: values.map(encode), definitions: definitions.map(encode) };
+  const { failure } = append.projection;
+  const projection =
+    failure === undefined ? append.projection : { ...append.projection, failure: codec.encode(failure) };
+  const bodies = { ...append, projection, values: values.map(encode), definitions: definitions.map(encode) };
   return block === undefined ? bodies : { ...bodies, block: { ...block, body: codec.encode(block.body) } };
 }

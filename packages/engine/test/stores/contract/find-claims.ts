@@ -30,6 +30,30 @@ export const FIND_CLAIMS: Claims = {
     expect(await found(store, { workflow: "w", correlationId: "about a", status: ["running"] })).toEqual(["a"]);
   },
 
+  "executions are found by their time of creation, their labels and their texts": async ({ store }) => {
+    const failure = "the Printer is on fire";
+    await store.commit(
+      batch(
+        append("one", 0, { projection: { createdAt: at(10), labels: "\nteam=a\n", workflow: "print" } }),
+        append("two", 0, { projection: { createdAt: at(20), labels: "\nregion=eu\nteam=a\n", workflow: "copy" } }),
+        append("three", 0, { projection: { createdAt: at(30), status: "failed", failure, toleratedFailures: 3 } }),
+      ),
+    );
+    expect(await found(store, { since: at(20) })).toEqual(["two", "three"]);
+    expect(await found(store, { until: at(20) })).toEqual(["one"]);
+    expect(await found(store, { since: at(11), until: at(30) })).toEqual(["two"]);
+    expect(await found(store, { labels: ["\nteam=a\n"] })).toEqual(["one", "two"]);
+    expect(await found(store, { labels: ["\nteam=a\n", "\nregion=eu\n"] })).toEqual(["two"]);
+    expect(await found(store, { labels: ["\nteam=\n"] })).toEqual([]);
+    expect(await found(store, { text: "PRINT" })).toEqual(["one", "three"]);
+    expect(await found(store, { text: "two" })).toEqual(["two"]);
+    expect(await found(store, { text: "print", status: ["failed"], since: at(30) })).toEqual(["three"]);
+    const [summary] = (await store.find({ limit: 1, text: "fire" })).executions;
+    expect(summary?.projection).toMatchObject({ failure, toleratedFailures: 3 });
+    await store.commit(batch(append("three", 2, { projection: { createdAt: at(30), status: "running" } })));
+    expect(await found(store, { text: "fire" })).toEqual([]);
+  },
+
   "what is due follows every append": async ({ store }) => {
     const wakes = [at(10), at(50), at(30), null, at(20), null];
     for (const [index, wakeAt] of wakes.entries()) {

@@ -181,6 +181,16 @@ it("DATA-6 work on large data is refused in proportion to the work", () => {
     expect({ source, gives: code(source, data) }).toEqual({ source, gives: "EXPRESSION_FUEL" });
 });
 
+it("DATA-6 JSON text is charged before it is parsed, and its value with all its digits", () => {
+  const many = (part: string, count: number): string => `[${Array.from({ length: count }, () => part).join(",")}]`;
+  expect(run("from_json(@)", JSON.stringify("x".repeat(MEGABYTE))).result).toMatchObject({ kind: "value" });
+  expect(run("from_json(@)", many("1", 100_000)).result).toMatchObject({ kind: "value" });
+  expect(code("from_json(@)", "x".repeat(2 * MEGABYTE))).toBe("EXPRESSION_FUEL");
+  expect(code("from_json(@)", many("[]", 200_000))).toBe("EXPRESSION_FUEL");
+  expect(code("from_json(@)", many("1e20", 60_000))).toBe("EXPRESSION_FUEL");
+  expect(code("to_json(@)", "x".repeat(2 * MEGABYTE))).toBe("EXPRESSION_FUEL");
+});
+
 it("DATA-6 ordinary work on ordinary data fits", () => {
   const objects = Array.from({ length: 5000 }, (_, id) => ({
     id: (id * 7919) % 5000,

@@ -85,6 +85,21 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
     ['from_items(`["a"]`)', "EXPRESSION_TYPE"],
     ['from_items(`[["__proto__", {"x": 1}]]`)', "EXPRESSION_VALUE"],
   ],
+  from_json: [
+    ['from_json(\'{"a": [1, "x", null]}\')', { a: [1, "x", null] }],
+    ["from_json(' 1e2 ')", 100],
+    ["from_json('-0')", 0],
+    ["from_json('\"a\"')", "a"],
+    ['from_json(\'{"a": {"b": 2}}\').a.b', 2],
+    ["from_json('')", "EXPRESSION_VALUE"],
+    ["from_json('{a: 1}')", "EXPRESSION_VALUE"],
+    ["from_json('1e999')", "EXPRESSION_VALUE"],
+    ["from_json('[{\"__proto__\": 1}]')", "EXPRESSION_VALUE"],
+    ["from_json('\"\\ud800\"')", "EXPRESSION_VALUE"],
+    ["from_json('{\"\\ud800\": 1}')", "EXPRESSION_VALUE"],
+    ["from_json(`1`)", "EXPRESSION_TYPE"],
+    ["from_json(missing)", "EXPRESSION_TYPE"],
+  ],
   group_by: [
     ["group_by(people, &to_string(age)) | keys(@)", ["20", "30"]],
     ["group_by(people, &name).Bo", [{ name: "Bo", age: 30 }]],
@@ -228,6 +243,12 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
     ["to_array('a')", ["a"]],
     ["to_array(`null`)", [null]],
   ],
+  to_json: [
+    ["to_json('a')", '"a"'],
+    ['to_json(`{"a": [1, "x"]}`)', '{"a":[1,"x"]}'],
+    ["to_json(missing)", "null"],
+    ["from_json(to_json(people)) == people", true],
+  ],
   to_number: [
     ["to_number('1.5e2')", 150],
     ["to_number(`7`)", 7],
@@ -298,6 +319,20 @@ for (const [name, rows] of Object.entries(CASES)) {
 
 it("DATA-6 no function is without a test", () => {
   expect(Object.keys(CASES).toSorted()).toEqual([...FUNCTIONS.keys()].toSorted());
+});
+
+it("DATA-6 the refusal of text that is not JSON shows how the text begins", () => {
+  const refusal = (text: string): string => {
+    const parsed = parseExpression("from_json(@)");
+    if (parsed.kind === "problem") throw new Error(parsed.message);
+    const result = evaluate(parsed.expression, text, createFuel());
+    return result.kind === "error" ? result.message : "";
+  };
+  expect(refusal("done")).toBe('from_json() expects JSON text, got "done"');
+  expect(refusal(" \n")).toBe("from_json() expects JSON text, got empty text");
+  expect(refusal(`<html>${"x".repeat(100)}`)).toBe(
+    `from_json() expects JSON text, got text of 106 characters that begins with "<html>${"x".repeat(34)}"`,
+  );
 });
 
 it("DATA-6 an argument of the wrong type is named, with its type", () => {

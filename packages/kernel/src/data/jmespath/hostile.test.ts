@@ -144,6 +144,13 @@ it("DATA-6 very deeply nested data is an error only if an expression traverses i
   expect(outcome("deep", data)).toBe(deep);
 });
 
+it("DATA-6 JSON text that nests more than 64 levels is refused as too deep", () => {
+  const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+  expect(outcome("from_json(@) | type(@)", nested(64))).toBe("array");
+  expect(outcome("from_json(@)", nested(65))).toBe("EXPRESSION_TOO_DEEP");
+  expect(outcome("from_json(@)", nested(400_000))).toBe("EXPRESSION_TOO_DEEP");
+});
+
 it("DATA-6 an object with a member named expref is data", () => {
   expect(outcome("length(@)", { expref: true, type: "Field", name: "x" })).toBe(3);
 });

@@ -183,6 +183,7 @@ class Checker {
     return resultShape(
       callee.name,
       given.map(({ shape }) => shape),
+      (list) => this.#quietItem(computedShape(list)).shape,
     );
   }
 

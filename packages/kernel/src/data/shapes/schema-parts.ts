@@ -6,7 +6,8 @@
 //   SP-3. Unsupported parts make the answer weaker, never wrong: a reference that is not local is unknown.
 
 import type { JsonSchema } from "../../model/definition.ts";
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonArray, type Json, type JsonObject } from "../../model/json.ts";
+import { isSchema, localReference } from "./local-reference.ts";
 import type { ShapeFuel } from "./shape-budget.ts";
 
 /** One level of a schema: its own keywords, further schemas that must hold too, and alternatives of which one holds. */
@@ -42,31 +43,7 @@ function schemasIn(value: Json | undefined): readonly JsonSchema[] {
   return isJsonArray(value) ? value.filter(isSchema) : [];
 }
 
-export function isSchema(value: Json | undefined): value is JsonSchema {
-  return typeof value === "boolean" || isJsonObject(value);
-}
-
 function resolve(reference: Json, root: JsonSchema, { memory }: ShapeFuel): JsonSchema | undefined {
   if (typeof reference !== "string") return undefined;
-  return memory.reference(root, reference, () => target(reference, root));
-}
-
-/** `#` and `#/a/b`; other references are not resolved. */
-function target(reference: string, root: JsonSchema): JsonSchema | undefined {
-  if (!/^#(?:\/|$)/u.test(reference)) return undefined;
-  let current: Json | undefined = root;
-  for (const part of reference.split("/").slice(1)) {
-    const key = decodePart(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (isJsonArray(current)) current = current[Number(key)];
-    else current = isJsonObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;
-  }
-  return isSchema(current) ? current : undefined;
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return memory.reference(root, reference, () => localReference(reference, root));
 }

@@ -5,7 +5,8 @@
 
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { isSchema, schemaParts } from "./schema-parts.ts";
+import { isSchema } from "./local-reference.ts";
+import { schemaParts } from "./schema-parts.ts";
 import { tryPay, type ShapeFuel } from "./shape-budget.ts";
 import { mayBeOfType } from "./shape-match.ts";
 import {

@@ -191,7 +191,7 @@ export class ModelAttempts {
 
   #openMap(step: ModelStep): void {
     const { action } = step.definition;
-    if (action.kind !== "map") return;
+    if (action.kind !== "map" || typeof action.over !== "string") return;
     const count = (JSON.parse(action.over.slice(1, -1)) as unknown[]).length;
     const frame = new Frame("items", step.frame.workflow, step, count, action.concurrency);
     const isSingle = action.steps.length === 1;

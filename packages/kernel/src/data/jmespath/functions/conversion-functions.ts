@@ -1,7 +1,7 @@
 import type { Json } from "../../../model/json.ts";
-import { jsonSize } from "../json-size.ts";
 import { typeName } from "../type-name.ts";
 import type { FunctionCall, FunctionDefinition } from "./function-definition.ts";
+import { writeJson } from "./json-functions.ts";
 
 export const CONVERSION_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "type", arity: [1, 1], run: (call) => typeName(call.any(0)) },
@@ -33,11 +33,5 @@ function toNumber(call: FunctionCall): Json {
 
 function toText(call: FunctionCall): string {
   const value = call.any(0);
-  if (typeof value === "string") return value;
-  // The text is charged before it is made; measuring stops when the fuel would run out.
-  const left = call.fuel.limits.bytes - call.fuel.bytesUsed;
-  const size = jsonSize(value, left);
-  call.fuel.scanText(size);
-  call.fuel.produce(size);
-  return call.madeText(JSON.stringify(value), size);
+  return typeof value === "string" ? value : writeJson(call, value);
 }

@@ -1,0 +1,228 @@
+// The folder of artifacts beside a store: the files that steps have kept, by execution and content hash (DATA-13).
+//
+//   AF1. A file is written under a temporary name, synced and renamed, and then its folder is synced; only then does the journal
+//        mention it. So a crash leaves at most files that no journal mentions.
+//   AF2. The files of an execution have a folder of their own. It is removed with the execution, so nothing has to be counted. A file
+//        that two executions keep is stored twice.
+//   AF3. Copies for a step and temporary files are in `tmp`, in a folder for each engine, which is removed when the engine closes.
+//        What a killed engine left there is removed by the next owner.
+//   AF4. A stored file is compared with its hash whenever it is copied.
+
+import { createHash, randomUUID } from "node:crypto";
+import { constants, createReadStream, createWriteStream, type ReadStream } from "node:fs";
+import { mkdir, mkdtemp, open, opendir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, normalize, resolve, sep } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Artifact } from "@segno/kernel";
+import { ArtifactError } from "./artifact-error.ts";
+
+const TEMPORARY = "tmp";
+/** The file in the folder of an execution that has its id. */
+const ID_FILE = "execution";
+const READ_ONLY = 0o444;
+
+export class ArtifactFolder {
+  /** Undefined until the first use of an engine without a file. */
+  #root: string | undefined;
+  readonly #isTemporary: boolean;
+  readonly #own = randomUUID();
+  #hasCopies = false;
+
+  /** Without a path, the files are in a folder of the system for temporary files, for as long as the engine is open. */
+  constructor(root: string | undefined) {
+    this.#root = root;
+    this.#isTemporary = root === undefined;
+  }
+
+  /** Keeps one file. `maxBytes` limits its size while it is read, because it may grow. */
+  async keep(execution: string, file: string, path: string, maxBytes: number): Promise<Artifact> {
+    const folder = await this.#executionFolder(execution);
+    const partial = join(folder, `.${randomUUID()}`);
+    try {
+      const { hash, bytes } = await copyHashed(openUnlinked(file), partial, maxBytes, path);
+      await rename(partial, join(folder, hash));
+      await syncFolder(folder);
+      return { path, hash, bytes };
+    } finally {
+      await rm(partial, { force: true });
+    }
+  }
+
+  /** Copies a stored file to a path that does not exist yet, and checks its content (AF4). */
+  async copy(execution: string, { path, hash, bytes }: Artifact, to: string): Promise<void> {
+    const source = await openStored(join(await this.#find(execution), hash), path);
+    const partial = `${to}.${randomUUID()}.partial`;
+    try {
+      const copied = await copyHashed(source, partial, Infinity, path);
+      if (copied.hash !== hash || copied.bytes !== bytes) throw damaged(path, "has changed");
+      await rename(partial, to);
+    } finally {
+      await rm(partial, { force: true });
+    }
+  }
+
+  /** Describes the damage of a stored file; undefined if it has none. */
+  async problem(execution: string, { hash, bytes }: Artifact): Promise<string | undefined> {
+    const file = join(await this.#find(execution), hash);
+    try {
+      const size = (await stat(file)).size;
+      if (size !== bytes) return `has ${size} bytes, not ${bytes}`;
+      const found = createHash("sha256");
+      await pipeline(createReadStream(file), found);
+      return found.digest("hex") === hash ? undefined : "has changed";
+    } catch (error) {
+      if (isMissing(error)) return "does not exist";
+      throw error;
+    }
+  }
+
+  /** A new empty folder for the files that one attempt gets. */
+  async newCopyFolder(): Promise<string> {
+    const folder = join(await this.#base(), TEMPORARY, this.#own, randomUUID());
+    this.#hasCopies = true;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
+  async remove(execution: string): Promise<void> {
+    if (this.#root !== undefined) await rm(join(this.#root, folderName(execution)), { recursive: true, force: true });
+  }
+
+  /** Removes the files of executions that do not exist any more, and what killed engines left. Only the owner does this. */
+  async sweep(exists: (execution: string) => Promise<boolean>): Promise<void> {
+    if (this.#root === undefined || this.#isTemporary) return;
+    for (const name of await folderNames(this.#root)) {
+      const folder = join(this.#root, name);
+      if (name === TEMPORARY) await this.#sweepTemporary(folder);
+      else if (/^[0-9a-f]{32}$/u.test(name) && !(await this.#isKnown(folder, exists)))
+        await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #sweepTemporary(folder: string): Promise<void> {
+    for (const name of await folderNames(folder))
+      if (name !== this.#own) await rm(join(folder, name), { recursive: true, force: true });
+  }
+
+  /** A folder without an id was never finished. */
+  async #isKnown(folder: string, exists: (execution: string) => Promise<boolean>): Promise<boolean> {
+    try {
+      return await exists(await readFile(join(folder, ID_FILE), "utf8"));
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Never fails: the next owner removes what is left. */
+  async close(): Promise<void> {
+    if (this.#root === undefined) return;
+    const own = this.#isTemporary ? this.#root : join(this.#root, TEMPORARY, this.#own);
+    if (this.#isTemporary || this.#hasCopies) await rm(own, { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  async #executionFolder(execution: string): Promise<string> {
+    const folder = await this.#find(execution);
+    if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined)
+      await writeFile(join(folder, ID_FILE), execution);
+    return folder;
+  }
+
+  async #find(execution: string): Promise<string> {
+    return join(await this.#base(), folderName(execution));
+  }
+
+  async #base(): Promise<string> {
+    return (this.#root ??= await mkdtemp(join(tmpdir(), "segno-artifacts-")));
+  }
+}
+
+/** The folder beside a store: `artifacts` beside `segno.db`, and a name of its own beside any other file. */
+export function artifactFolderOf(file: string): string {
+  const name = file.slice(dirname(file).length + 1);
+  return join(dirname(file), name === "segno.db" ? "artifacts" : `${name}-artifacts`);
+}
+
+/** The path below a folder. A path that leads outside is refused: a journal may come from elsewhere. */
+export function pathInside(folder: string, path: string): string {
+  const target = resolve(folder, normalize(path));
+  if (!target.startsWith(folder + sep))
+    throw new ArtifactError("ARTIFACT_REFUSED", `the path of the artifact ${JSON.stringify(path)} leads outside`);
+  return target;
+}
+
+/** An id can be any text, so the name is made from its hash. */
+function folderName(execution: string): string {
+  return createHash("sha256").update(execution).digest("hex").slice(0, 32);
+}
+
+/** The last part of the path is not followed if it became a link after it was found. */
+function openUnlinked(file: string): ReadStream {
+  return createReadStream(file, { flags: (constants.O_RDONLY | constants.O_NOFOLLOW) as never });
+}
+
+/** A missing file is told from a folder that cannot be written. */
+async function openStored(file: string, path: string): Promise<ReadStream> {
+  try {
+    return (await open(file, "r")).createReadStream();
+  } catch (error) {
+    throw isMissing(error) ? damaged(path, "does not exist any more") : error;
+  }
+}
+
+/** Copies a file, and measures and hashes what is copied. The copy is synced and read-only. */
+async function copyHashed(
+  source: ReadStream,
+  to: string,
+  maxBytes: number,
+  path: string,
+): Promise<{ readonly hash: string; readonly bytes: number }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const meter = new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBytes) done(tooLarge(path));
+      else done(null, chunk);
+    },
+  });
+  await pipeline(source, meter, createWriteStream(to, { flags: "wx", mode: READ_ONLY, flush: true }));
+  return { hash: hash.digest("hex"), bytes };
+}
+
+export function tooLarge(path: string): ArtifactError {
+  return new ArtifactError(
+    "ARTIFACT_TOO_LARGE",
+    `the artifacts of the step have more bytes than allowed; the limit was reached at \`${path}\``,
+  );
+}
+
+function damaged(path: string, what: string): ArtifactError {
+  return new ArtifactError("ARTIFACT_DAMAGED", `the stored artifact \`${path}\` ${what}`);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function folderNames(folder: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  try {
+    for await (const entry of await opendir(folder)) if (entry.isDirectory()) names.push(entry.name);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  return names;
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | null)?.code === "ENOENT";
+}

@@ -1,0 +1,73 @@
+// The folder of artifacts after crashes and removals (DATA-13).
+
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ArtifactFolder, artifactFolderOf, pathInside } from "../../src/artifacts/artifact-folder.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "segno-sweep-"));
+  writeFileSync(join(folder, "file"), "content");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const root = (): string => join(folder, "artifacts");
+const files = (): readonly string[] =>
+  readdirSync(root(), { recursive: true, withFileTypes: true }).flatMap((each) => (each.isFile() ? [each.name] : []));
+
+describe("DATA-13 a sweep", () => {
+  it("removes the files of executions that do not exist, and keeps those of the others", async () => {
+    const artifacts = new ArtifactFolder(root());
+    const kept = await artifacts.keep("here", join(folder, "file"), "file", 100);
+    await artifacts.keep("gone", join(folder, "file"), "file", 100);
+    await artifacts.sweep(async (id) => id === "here");
+    expect(files().toSorted()).toEqual([kept.hash, "execution"].toSorted());
+    expect(await artifacts.problem("here", kept)).toBe(undefined);
+  });
+
+  it("removes what killed engines left, and nothing of its own or of others", async () => {
+    const killed = new ArtifactFolder(root());
+    const left = await killed.newCopyFolder();
+    mkdirSync(join(root(), "a".repeat(32)));
+    mkdirSync(join(root(), "foreign"));
+    const artifacts = new ArtifactFolder(root());
+    const own = await artifacts.newCopyFolder();
+    await artifacts.sweep(async () => true);
+    expect([left, own, join(root(), "a".repeat(32)), join(root(), "foreign")].map((each) => existsSync(each))).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+    await artifacts.close();
+    expect(existsSync(own)).toBe(false);
+  });
+
+  it("finds nothing to do where no artifact was ever kept", async () => {
+    await new ArtifactFolder(root()).sweep(async () => true);
+    expect(existsSync(root())).toBe(false);
+  });
+});
+
+describe("DATA-13 a file that is kept", () => {
+  it("ARTIFACT_TOO_LARGE leaves no part of itself if it is too large", async () => {
+    const artifacts = new ArtifactFolder(root());
+    await expect(artifacts.keep("one", join(folder, "file"), "file", 6)).rejects.toMatchObject({
+      code: "ARTIFACT_TOO_LARGE",
+    });
+    expect(files()).toEqual(["execution"]);
+  });
+
+  it("has a folder of its own for each file with journals", () => {
+    expect(artifactFolderOf("/data/.segno/segno.db")).toBe("/data/.segno/artifacts");
+    expect(artifactFolderOf("/data/other.db")).toBe("/data/other.db-artifacts");
+  });
+
+  it("ARTIFACT_REFUSED never leads outside, whatever the journal says", () => {
+    expect(pathInside("/tmp/x", "a/b")).toBe("/tmp/x/a/b");
+    for (const path of ["../b", "a/../../b", "/etc/passwd", ".", ""])
+      expect(() => pathInside("/tmp/x", path)).toThrow(expect.objectContaining({ code: "ARTIFACT_REFUSED" }));
+  });
+});
