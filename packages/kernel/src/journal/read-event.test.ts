@@ -237,3 +237,15 @@ describe("the chain", () => {
     expect(findBreak({ seq: 3, at: 11 }, event)).toBe("time 10 follows 11");
   });
 });
+
+describe("a row with artifacts", () => {
+  const completed = (artifact: JsonObject): string =>
+    message(row({ kind: "step.completed", step: 0, output: INLINE, artifacts: [artifact] }));
+  const artifact = { path: "dist/app", hash: "a".repeat(64), bytes: 3 };
+
+  it("DATA-13 JOURNAL-6 is read if each of them has a path, a hash and a size, and refused otherwise", () => {
+    expect(completed(artifact)).toBe("");
+    const damaged = [{ hash: "../../etc/passwd" }, { hash: "a".repeat(63) }, { bytes: -1 }, { path: 1 }];
+    for (const wrong of damaged) expect(completed({ ...artifact, ...wrong })).toMatch(/ has a wrong `artifacts`/u);
+  });
+});
