@@ -298,6 +298,8 @@ export {
   type EventKind,
   type ExecutionCancelling,
   type ExecutionCreated,
+  type ExecutionLabels,
+  type ExecutionReopened,
   type ExecutionEvent,
   type ExecutionId,
   type ExecutionSnapshot,
