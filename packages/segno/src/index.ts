@@ -1,4 +1,4 @@
-// segno: what people install. The parts that a program needs, under one name.
+// segno: workflows in TypeScript, the engine that runs them, contracts, plans and errors.
 
 import "@segno/contract/node-version";
 
@@ -97,11 +97,12 @@ export {
   type ClaimOptions,
   type CloseOptions,
   type Codec,
+  type ChildWork,
   type CommandOptions,
   type ProgramOptions,
   type ConditionContext,
   type ConditionOptions,
-  type OptionsShape,
+  type UntypedStepOptions,
   type OutputAgent,
   type OutputOptions,
   type SchemaAgent,

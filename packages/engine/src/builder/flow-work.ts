@@ -2,15 +2,14 @@
 
 import type { RawStep } from "@segno/contract";
 import { SegnoError, type Json, type JsonSchema } from "@segno/kernel";
-import { describeValue } from "@segno/kernel/describe-value";
 import { invalidOption } from "../checks/option-error.ts";
-import { hasMethods, isObject } from "../checks/option-rules.ts";
-import type { BuiltWorkflow } from "../registry/registry.ts";
+import { isObject } from "../checks/option-rules.ts";
 import type { Jsonified, MisfitItem } from "../agents/jsonified.ts";
 import type { HandlerContext, ItemContext } from "../agents/step-context.ts";
+import type { ChildWork } from "./child-work.ts";
 import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
-import { isStandardSchema, jsonSchemaOf, type StandardSchema } from "./standard-schema.ts";
+import { isStandardSchema, toStoredSchema, type StandardSchema } from "./standard-schema.ts";
 import type { OutputOptions } from "./step-options.ts";
 import type { Returned, SchemaOutput } from "./step-outputs.ts";
 
@@ -20,9 +19,7 @@ type MapFields = NonNullable<RawStep["map"]>;
 /** `Result` is the output that dependants see. */
 export interface FlowWork<Result> {
   readonly kind: "flow";
-  readonly flow: Pick<RawStep, "wait" | "approve" | "workflow" | "barrier">;
-  /** The sub-workflow to register together with the calling workflow. */
-  readonly child?: BuiltWorkflow;
+  readonly flow: Pick<RawStep, "wait" | "approve" | "barrier">;
   /** Never present at run time: it carries the type. */
   readonly result?: Result;
 }
@@ -56,8 +53,8 @@ export type MapSource<Outputs, Input, Item> = (
 /** The function of a map; it is called for each item. */
 export type ItemHandler<Item, Result> = (context: ItemContext<Item>) => Result | Promise<Result>;
 
-/** An agent or a command gets `item` and `index` as its input, and in templates as `${ item }` and `${ index }`. */
-export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> | CallWork<Result>;
+/** A workflow gets the item as its input. An agent or a command gets `item` and `index` as its input, and in templates as `${ item }` and `${ index }`. */
+export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> | CallWork<Result> | ChildWork<Result>;
 
 /** These options apply to each item; the options of the step apply to the whole map. */
 export interface MapOptions
@@ -70,14 +67,35 @@ export interface MapOptions
   readonly fallback?: ItemWork<unknown>;
 }
 
+/** The output of an approval. */
 export interface Approval {
+  /** Whether the approval was given. */
   readonly approved: boolean;
   /** True if the approval expired without a decision. */
   readonly expired: boolean;
+  /** The votes, oldest first. */
   readonly votes: readonly { readonly by: string; readonly verdict: string; readonly comment: string | null }[];
 }
 
-/** Waits for a duration, and holds no slot or resource meanwhile. */
+/**
+ * Waits for a duration, and holds no slot or resource meanwhile.
+ *
+ * @example
+ * ```ts
+ * import { sleep, workflow } from "segno";
+ * import { openTestEngine } from "segno/testing";
+ *
+ * const trial = workflow("trial")
+ *   .step("a-week", sleep("7d"))
+ *   .step("mail", { dependsOn: ["a-week"] }, () => "have you tried everything?")
+ *   .output(({ outputs }) => outputs.mail);
+ *
+ * await using test = await openTestEngine();
+ * const execution = await test.start(trial);
+ * await test.advance("7d");
+ * console.log(await execution.result()); // have you tried everything?
+ * ```
+ */
 export function sleep(duration: NonNullable<WaitFields["for"]>): FlowWork<null> {
   return { kind: "flow", flow: { wait: { for: duration } } };
 }
@@ -87,6 +105,7 @@ export function sleepUntil(time: string): FlowWork<null> {
   return { kind: "flow", flow: { wait: { until: time } } };
 }
 
+/** Options of `waitForSignal`. */
 export interface SignalWaitOptions<Payload = unknown> extends Pick<WaitFields, "timeout"> {
   /**
    * A JSON Schema, or a Standard Schema, which also types the payload. The sender of a payload that does not fit gets
@@ -95,7 +114,23 @@ export interface SignalWaitOptions<Payload = unknown> extends Pick<WaitFields, "
   readonly schema?: StandardSchema<unknown, Payload> | JsonSchema;
 }
 
-/** Waits for a signal and outputs its payload. A signal that arrived earlier is not lost. */
+/**
+ * Waits for a signal and outputs its payload. A signal that arrived earlier is not lost.
+ *
+ * @example
+ * ```ts
+ * import { Engine, waitForSignal, workflow } from "segno";
+ *
+ * const order = workflow("order")
+ *   .step("payment", waitForSignal<{ amount: number }>("paid", { timeout: "7d" }))
+ *   .output(({ outputs }) => outputs.payment.amount);
+ *
+ * await using engine = await Engine.open({ store: "none" });
+ * const execution = await engine.start(order);
+ * await execution.signal("paid", { amount: 30 }, { id: "payment-7" });
+ * console.log(await execution.result()); // 30
+ * ```
+ */
 export function waitForSignal<Payload = Json>(
   name: string,
   options: SignalWaitOptions<Payload> = {},
@@ -109,15 +144,30 @@ export function waitForSignal<Payload = Json>(
 function signalSchema(name: string, schema: SignalWaitOptions["schema"]): Pick<WaitFields, "schema"> {
   if (schema === undefined) return {};
   if (!isStandardSchema(schema)) return { schema };
-  const found = jsonSchemaOf(schema);
-  if (typeof found === "boolean" || !("problem" in found)) return { schema: found };
-  throw new SegnoError(
-    "DEFINITION_INVALID",
-    `the schema of the signal \`${name}\` cannot be used: ${String(found["problem"])}`,
-  );
+  const found = toStoredSchema(schema);
+  if (found.kind === "schema") return { schema: found.schema };
+  throw new SegnoError("DEFINITION_INVALID", `the schema of the signal \`${name}\` cannot be used: ${found.reason}`);
 }
 
-/** Waits until the voters approve. */
+/**
+ * Waits until the voters approve.
+ *
+ * @example
+ * ```ts
+ * import { approval, workflow } from "segno";
+ * import { openTestEngine } from "segno/testing";
+ *
+ * const release = workflow("release")
+ *   .step("ask", approval({ by: ["ann", "bob"], message: "Release it?", expires: "2d" }))
+ *   .output(({ outputs }) => outputs.ask.approved);
+ *
+ * await using test = await openTestEngine();
+ * const execution = await test.start(release);
+ * await test.untilIdle();
+ * await execution.approve("ask", { by: "ann", comment: "good" });
+ * console.log(await execution.result()); // true
+ * ```
+ */
 export function approval(options: NonNullable<RawStep["approve"]> = {}): FlowWork<Approval> {
   return { kind: "flow", flow: { approve: options } };
 }
@@ -130,46 +180,41 @@ export function barrier(): FlowWork<null> {
   return { kind: "flow", flow: { barrier: true } };
 }
 
-/** The type of the child's input is ignored, because a step's `input` is a template. */
-interface Child<Output> extends Omit<BuiltWorkflow, "types"> {
-  readonly types?: { readonly given: unknown; readonly output: Output };
-}
-
-/** Runs another workflow as one step, with the step's `input`. The workflow is given by name or as a built workflow. */
-export function child<Output = Json>(workflow: string | Child<Output>): FlowWork<Output> {
-  if (typeof workflow === "string") return { kind: "flow", flow: { workflow } };
-  if (!isBuilt(workflow)) throw notBuilt(workflow);
-  const { name, version } = workflow.definition;
-  const reference = version === undefined ? name : `${name}@${version}`;
-  return { kind: "flow", flow: { workflow: reference }, child: workflow };
-}
-
-/** An untyped caller may pass any value. */
-function isBuilt(value: unknown): value is BuiltWorkflow {
-  if (!isObject(value)) return false;
-  const { definition, agents } = value as Partial<BuiltWorkflow>;
-  return isObject(definition) && hasMethods(agents, "get", "entries");
-}
-
-function notBuilt(found: unknown): SegnoError {
-  const hint = isObject(found) && "steps" in found ? "; register a definition with the engine, and name it here" : "";
-  const message = `a child must be the name of a workflow or the result of \`workflow(...)\`, not ${describeValue(found)}${hint}`;
-  return new SegnoError("DEFINITION_INVALID", message);
-}
-
 /**
  * Runs the same work for each item of the list that an expression returns, such as `steps.files.output`. The output is
  * the list of results in the order of the items, with null for each tolerated failure.
+ *
+ * @example
+ * ```ts
+ * import { Engine, map, workflow } from "segno";
+ *
+ * const sizes = workflow<{ text: string }>("sizes")
+ *   .step("words", ({ input }) => input.text.split(" "))
+ *   .step(
+ *     "lengths",
+ *     { dependsOn: ["words"] },
+ *     map(({ outputs }) => outputs.words, ({ item }) => item.length, { concurrency: 2 }),
+ *   )
+ *   .output(({ outputs }) => outputs.lengths);
+ *
+ * await using engine = await Engine.open({ store: "none" });
+ * const execution = await engine.start(sizes, { text: "one three" });
+ * console.log(await execution.result()); // [ 3, 5 ]
+ * ```
  */
 export function map<Item, Result, const Options extends MapOptions>(
   over: string,
-  work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result>,
+  work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result> | ChildWork<Result, Item>,
   options?: Options,
 ): MapWork<readonly MapResult<Result, Options>[]>;
 /** The same for a literal list. */
 export function map<Item, Result, const Options extends MapOptions>(
   items: readonly Item[],
-  work: ItemHandler<Jsonified<Item>, Result> | NamedAgent<Result> | CallWork<Result>,
+  work:
+    | ItemHandler<Jsonified<Item>, Result>
+    | NamedAgent<Result>
+    | CallWork<Result>
+    | ChildWork<Result, Jsonified<Item>>,
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[]>;
 /**
@@ -181,7 +226,11 @@ export function map<Item, Result, const Options extends MapOptions>(
  */
 export function map<const Lists extends MatrixLists, Result, const Options extends MapOptions>(
   lists: Lists,
-  work: ItemHandler<Jsonified<MatrixItem<Lists>>, Result> | NamedAgent<Result> | CallWork<Result>,
+  work:
+    | ItemHandler<Jsonified<MatrixItem<Lists>>, Result>
+    | NamedAgent<Result>
+    | CallWork<Result>
+    | ChildWork<Result, Jsonified<MatrixItem<Lists>>>,
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<MatrixItem<Lists>>)[]>;
 /**
@@ -198,7 +247,11 @@ export function map<const Lists extends MatrixLists, Result, const Options exten
  */
 export function map<Outputs, Input, Item, Result, const Options extends MapOptions>(
   source: MapSource<Outputs, Input, Item>,
-  work: ItemHandler<Jsonified<Item>, Result> | NamedAgent<Result> | CallWork<Result>,
+  work:
+    | ItemHandler<Jsonified<Item>, Result>
+    | NamedAgent<Result>
+    | CallWork<Result>
+    | ChildWork<Result, Jsonified<Item>>,
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[], Outputs, Input>;
 export function map(

@@ -20,6 +20,7 @@ import { describeKind, quoteText } from "@segno/kernel/describe-value";
 import { tooLargeText } from "../checks/copy-json.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 
+/** A schema of any library that implements Standard Schema, such as Zod or Valibot. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
@@ -31,10 +32,12 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
+/** The result of a Standard Schema: the value, or issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
+/** A problem that a Standard Schema has found in a value. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -102,17 +105,21 @@ async function validateValue(
   }
 }
 
+export type StoredSchema =
+  | { readonly kind: "schema"; readonly schema: JsonSchema }
+  | { readonly kind: "none"; readonly reason: string };
+
 /** The JSON Schema of a converted value (SS2), or the reason why there is none. */
-export function jsonSchemaOf(schema: StandardSchema): JsonSchema | { readonly problem: string } {
+export function toStoredSchema(schema: StandardSchema): StoredSchema {
   const { jsonSchema, vendor } = schema["~standard"];
   if (jsonSchema === undefined)
-    return { problem: `the library ${quoteText(vendor)} has no JSON Schema for it; write a JSON Schema` };
+    return { kind: "none", reason: `the library ${quoteText(vendor)} has no JSON Schema for it; write a JSON Schema` };
   try {
     // `$schema` is the default of Segno.
     const { $schema: _, ...rest } = jsonSchema.output({ target: "draft-2020-12" }) as Record<string, Json>;
-    return rest;
+    return { kind: "schema", schema: rest };
   } catch (error) {
-    return { problem: `it cannot be written as a JSON Schema: ${thrownMessage(error)}` };
+    return { kind: "none", reason: `it cannot be written as a JSON Schema: ${thrownMessage(error)}` };
   }
 }
 
