@@ -1,6 +1,5 @@
 // Queries on an execution: its status, events, logs and result, whichever process runs it.
 
-import { resolve } from "node:path";
 import {
   isTerminalStatus,
   notUndoneSteps,
@@ -200,7 +199,7 @@ export class ExecutionQueries {
     if (artifact === undefined)
       throw new SegnoError("ARTIFACT_NOT_FOUND", `\`${step}\` of the execution ${id} has no artifact \`${path}\``);
     if ((await this.#readRemoval(id)) !== undefined) throw await this.#missing(id);
-    await this.#ports.artifacts.copy(id, artifact, resolve(to));
+    await this.#ports.artifacts.copy(id, artifact, to);
   }
 
   async #readValue(id: ExecutionId, value: Value | undefined): Promise<Json> {
