@@ -13,6 +13,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   fan: async () => (await import("./engine-memory.ts")).benchFan(),
   chain: async () => (await import("./engine.ts")).benchChain(),
   "run-calls": async () => (await import("./calls.ts")).benchCalls(),
+  repeat: async () => (await import("./repeat.ts")).benchRepeat(),
   many: async () => (await import("./engine.ts")).benchMany(),
   recover: async () => (await import("./recover.ts")).benchRecover(),
   engines: async () => (await import("./engines.ts")).benchEngines(),

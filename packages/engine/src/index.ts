@@ -19,6 +19,7 @@ export type {
   StepContext,
   StepInfo,
 } from "./agents/step-context.ts";
+export { child, type ChildWork } from "./builder/child-work.ts";
 export { agent, type NamedAgent } from "./builder/named-agent.ts";
 export {
   exec,
@@ -33,7 +34,6 @@ export {
 export {
   approval,
   barrier,
-  child,
   map,
   sleep,
   sleepUntil,
@@ -64,7 +64,7 @@ export type { OutputAgent, SchemaAgent } from "./builder/schema-agent.ts";
 export type {
   ConditionOptions,
   Dependency,
-  OptionsShape,
+  UntypedStepOptions,
   OutputOptions,
   StepOptions,
   WorkflowOptions,

@@ -121,7 +121,7 @@ export { findBreak, chainForm } from "./journal/chain.ts";
 export {
   EVENT_VERSION,
   type CalledWorkflow,
-  type Labels,
+  type ExecutionLabels,
   type Event,
   type EventKind,
   type ParkCause,
@@ -134,6 +134,7 @@ export {
   type MessageEvent,
   type CancelMode,
   type ExecutionCreated,
+  type ExecutionReopened,
   type ExecutionCancelling,
   type StepStarted,
   type StepCompleted,

@@ -12,6 +12,7 @@
 import { Command, CommanderError, Option } from "commander";
 
 import { addApprove } from "./commands/approve.ts";
+import { addArtifact } from "./commands/artifact.ts";
 import { addCode } from "./commands/code.ts";
 import { addCancel } from "./commands/cancel.ts";
 import { CommandRegistry, type CommonOptions, type ExitState } from "./commands/command-registry.ts";
@@ -108,7 +109,7 @@ Exit codes:
 const COMMANDS: readonly (readonly [heading: string, adders: readonly ((registry: CommandRegistry) => void)[]])[] = [
   ["Run:", [addRun, addWork, addRetry]],
   ["Coding agents:", [addCode]],
-  ["Inspect:", [addList, addShow, addLogs, addWatch, addWhy]],
+  ["Inspect:", [addList, addShow, addLogs, addArtifact, addWatch, addWhy]],
   ["Control:", [addCancel, addPause, addResume, addSignal, addApprove, addReject]],
   ["Contracts (without running anything):", [addValidate, addPlan, addGraph]],
   ["Maintain:", [addRm, addDb, addExplain]],

@@ -24,6 +24,7 @@ export {
   type DecisionSink,
   type AdvanceResult,
   type CalledWorkflow,
+  type ExecutionLabels,
   type CancelMode,
   type CompileResult,
   type ConsumedEntry,

@@ -82,6 +82,21 @@ describe("contracts", () => {
     expect(await readOutput("threads/threads.yaml")).toEqual({ low: 9592, high: 8392 });
   });
 
+  it("BEYOND-1 DATA-12 DATA-13 ci tests a matrix, keeps artifacts, and needs its secret only to publish", async () => {
+    const reports = ["fast-22", "fast-24", "strict-22", "strict-24"].map((name) => `reports/${name}/report.json`);
+    const expected = { passed: [22, 24, 22, 24], reports: "4", artifacts: ["app.tar", ...reports] };
+    const plain = await node([COMMAND, "run", "examples/ci/ci.yaml"]);
+    expect([plain.code, JSON.parse(plain.stdout)], plain.stderr).toEqual([0, { ...expected, published: null }]);
+    expect(plain.stderr).toContain("warning SECRET_MISSING");
+    const published = await node(
+      [COMMAND, "run", "examples/ci/ci.yaml", "--input", '{"publish":true,"versions":[24]}'],
+      {
+        API_TOKEN: "correct-horse",
+      },
+    );
+    expect(JSON.parse(published.stdout)).toMatchObject({ passed: [24, 24], published: "publishing with ***" });
+  });
+
   it("DATA-9 secrets show nowhere, and only where they are asked for", async () => {
     const run = await node([COMMAND, "run", "examples/secrets/secrets.yaml"], { API_TOKEN: "correct-horse" });
     expect(JSON.parse(run.stdout)).toEqual({ login: "logging in with ***\n***", other: "nothing is inherited here" });

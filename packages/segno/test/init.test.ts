@@ -59,7 +59,8 @@ describe("what init writes", () => {
 
   it("has a way to run each template", () => {
     expect(Object.keys(TEMPLATES)).toEqual(TEMPLATE_NAMES);
-    for (const { files } of Object.values(TEMPLATES)) expect(Object.keys(files)[0]).toBe(".yaml");
+    for (const { files, isProject } of Object.values(TEMPLATES))
+      expect(Object.keys(files)[0]).toBe(isProject === true ? "src/workflow.ts" : ".yaml");
   });
 });
 

@@ -19,6 +19,7 @@ export function stepRules(step: JsonObject, path: JsonPath, problems: DocumentPr
   bareExpression(step, "when", path, problems);
   programRule(step["exec"], [...path, "exec"], problems);
   shellRule(step["shell"], [...path, "shell"], problems);
+  artifactRules(step["artifacts"], [...path, "artifacts"], problems);
   retryRules(step["retry"], [...path, "retry"], problems);
   idleOptionRules(step, path, problems);
   idleScopeRules(step, path, problems);
@@ -183,11 +184,23 @@ function programRule(exec: Json | undefined, path: JsonPath, problems: DocumentP
   }
 }
 
-/** Whoever writes a contract chooses the shell, not its data. */
+/** A shell that came from data could run anything. */
 function shellRule(shell: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
   const words = isJsonArray(shell) ? shell : [shell];
   if (words.some((word) => typeof word === "string" && word.includes("${")))
     problems.add("WRONG_VALUE", path, "expected plain text for the shell, found a template");
+}
+
+/** Files outside the working directory belong to others, and data must not choose which files are kept. */
+function artifactRules(patterns: Json | undefined, path: JsonPath, problems: DocumentProblems): void {
+  if (!isJsonArray(patterns)) return;
+  for (const [index, pattern] of patterns.entries()) {
+    if (typeof pattern !== "string" || !/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)|\$\{|\0/u.test(pattern))
+      continue;
+    const expected = "a pattern of files below the working directory";
+    const hint = "write it relative to `cwd`, without `..` and without a template";
+    problems.add("WRONG_VALUE", [...path, index], `expected ${expected}, found ${describeValue(pattern)}`, hint);
+  }
 }
 
 function retryRules(retry: Json | undefined, path: JsonPath, problems: DocumentProblems): void {

@@ -3,6 +3,7 @@
 import type { CheckedInput } from "@segno/contract";
 import { SegnoError, type Definition, type ExecutionId, type Json } from "@segno/kernel";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "../agents/agent.ts";
+import { segnoCode } from "../checks/segno-code.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import { assertNotAborted } from "../inbox/cancel-signal.ts";
 import type { ExecutionStarter } from "../inbox/execution-starter.ts";
@@ -42,10 +43,10 @@ export class EngineWorkflows {
 
   async start(
     workflow: Definition | BuiltWorkflow | string,
-    given: Json | CheckedInput,
+    given: Json | CheckedInput | undefined,
     options: StartOptions,
   ): Promise<ExecutionId> {
-    const { registry, inputs, admission, starter } = this.#ports;
+    const { registry, admission, starter } = this.#ports;
     checkStartOptions(options);
     const registered = typeof workflow === "string" ? this.#find(workflow) : this.register(workflow);
     const problem = admission.findProblem(registered.definition);
@@ -53,10 +54,21 @@ export class EngineWorkflows {
     registry.assertEnds(registered);
     // Without a schema the engine copies the input before it awaits anything, because the caller may change the object
     // after the call.
-    const validated = inputs.validate(registered, given);
-    const valid = validated === undefined ? given : await validated;
+    const input = given ?? null;
+    const validated = this.#ports.inputs.validate(registered, input)?.catch((error: unknown) => {
+      throw given === undefined ? missingInput(error) : error;
+    });
+    const valid = validated === undefined ? input : await validated;
     assertNotAborted(options.signal);
-    return starter.start(registered, inputs.copy(registered, valid), options);
+    return starter.start(registered, this.#copyInput(registered, valid, given === undefined), options);
+  }
+
+  #copyInput(registered: RegisteredWorkflow, input: Json | CheckedInput, isMissing: boolean): Json {
+    try {
+      return this.#ports.inputs.copy(registered, input);
+    } catch (error) {
+      throw isMissing ? missingInput(error) : error;
+    }
   }
 
   #find(workflow: string): RegisteredWorkflow {
@@ -64,4 +76,11 @@ export class EngineWorkflows {
     if (registered === undefined) throw new SegnoError("WORKFLOW_UNKNOWN", `no workflow \`${workflow}\` is registered`);
     return registered;
   }
+}
+
+/** Null does not fit the schema, but the caller did not write null. */
+function missingInput(error: unknown): unknown {
+  if (segnoCode(error) !== "INPUT_INVALID") return error;
+  const { code, message } = error as SegnoError;
+  return new SegnoError(code, `${message} (the start has no input: pass it after the workflow)`, { cause: error });
 }

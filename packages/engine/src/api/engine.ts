@@ -85,7 +85,7 @@ export class Engine implements AsyncDisposable {
   ): Promise<ExecutionHandle<Output>>;
   async start(
     workflow: Definition | BuiltWorkflow | string,
-    given: Json | CheckedInput = null,
+    given?: Json | CheckedInput,
     options: StartOptions = {},
   ): Promise<ExecutionHandle> {
     const { workflows, handles, lifecycle } = this.#parts;

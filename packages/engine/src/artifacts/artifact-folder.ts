@@ -52,13 +52,10 @@ export class ArtifactFolder {
 
   /** Copies a stored file to a path that does not exist yet, and checks its content (AF4). */
   async copy(execution: string, { path, hash, bytes }: Artifact, to: string): Promise<void> {
-    const file = join(await this.#find(execution), hash);
+    const source = await openStored(join(await this.#find(execution), hash), path);
     const partial = `${to}.${randomUUID()}.partial`;
     try {
-      const source = createReadStream(file);
-      const copied = await copyHashed(source, partial, Infinity, path).catch((error: unknown) => {
-        throw isMissing(error) ? damaged(path, "does not exist any more") : error;
-      });
+      const copied = await copyHashed(source, partial, Infinity, path);
       if (copied.hash !== hash || copied.bytes !== bytes) throw damaged(path, "has changed");
       await rename(partial, to);
     } finally {
@@ -66,7 +63,7 @@ export class ArtifactFolder {
     }
   }
 
-  /** What is wrong with a stored file; undefined if nothing is. */
+  /** Describes the damage of a stored file; undefined if it has none. */
   async problem(execution: string, { hash, bytes }: Artifact): Promise<string | undefined> {
     const file = join(await this.#find(execution), hash);
     try {
@@ -164,6 +161,15 @@ function folderName(execution: string): string {
 /** The last part of the path is not followed if it became a link after it was found. */
 function openUnlinked(file: string): ReadStream {
   return createReadStream(file, { flags: (constants.O_RDONLY | constants.O_NOFOLLOW) as never });
+}
+
+/** A missing file is told from a folder that cannot be written. */
+async function openStored(file: string, path: string): Promise<ReadStream> {
+  try {
+    return (await open(file, "r")).createReadStream();
+  } catch (error) {
+    throw isMissing(error) ? damaged(path, "does not exist any more") : error;
+  }
 }
 
 /** Copies a file, and measures and hashes what is copied. The copy is synced and read-only. */

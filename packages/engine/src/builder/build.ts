@@ -12,6 +12,7 @@ import {
   REPEAT_MAX_DEFAULT,
   SegnoError,
   type ActionDefinition,
+  type Json,
   type RunnableAction,
   type Definition,
   type Problem,
@@ -25,9 +26,11 @@ import type { Agent } from "../agents/agent.ts";
 import type { StepContext } from "../agents/step-context.ts";
 import type { ItemWork, MapOptions, MapWork } from "./flow-work.ts";
 import { compensationAgent, conditionedAgent, ITEM_INPUT, itemAgent } from "./context-agents.ts";
+import { withChildInputs } from "./child-work.ts";
 import { withConditions } from "./condition.ts";
 import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";
+import { documentOutput, withOutputCheck } from "./output-schema.ts";
 import {
   isEndedByHandler,
   ITERATION_ID,
@@ -36,7 +39,6 @@ import {
   type RepeatedWork,
   type RepeatOptions,
 } from "./repeated-work.ts";
-import { documentOutput, withOutputCheck } from "./output-schema.ts";
 import { outputDependencies } from "./output-dependencies.ts";
 import { entryProblems, shownId } from "./entry-check.ts";
 import type { ActionEntry, EntryWork, StepEntry } from "./step-entry.ts";
@@ -59,7 +61,7 @@ export function build(frame: WorkflowHeader, given: readonly StepEntry[]): Built
   const problems = entryProblems(given);
   if (problems.length > 0) throw invalidWorkflow(frame.name, problems.join("; "));
   const refusal = (reason: string): Error => invalidWorkflow(frame.name, reason);
-  const parts = withSources(withConditions(given, refusal), refusal);
+  const parts = withSources(withChildInputs(withConditions(given, refusal), refusal), refusal);
   const document = toDocument(frame, parts);
   const check = safeCheck(document);
   if (check.kind === "not-json")
@@ -70,7 +72,7 @@ export function build(frame: WorkflowHeader, given: readonly StepEntry[]): Built
   if (check.kind === "too-large") throw invalidWorkflow(frame.name, tooLargeText("it"));
   const result = toDefinition(structuredClone(check.json as unknown as RawContract));
   if (result.kind === "problems") throw invalidWorkflow(frame.name, problemText(result.problems, document));
-  const children = parts.flatMap(({ work }) => calledWorkflow(work) ?? []);
+  const children = parts.flatMap(({ work }) => calledWorkflows(work));
   return {
     definition: deepFreeze(withAgents(result.definition, parts)),
     agents: collectAgents(frame, parts),
@@ -78,10 +80,11 @@ export function build(frame: WorkflowHeader, given: readonly StepEntry[]): Built
   };
 }
 
-function calledWorkflow(work: EntryWork): BuiltWorkflow | undefined {
-  if (typeof work === "function") return undefined;
-  if (work.kind === "repeat") return calledWorkflow(work.work);
-  return work.kind === "flow" ? work.child : undefined;
+function calledWorkflows(work: EntryWork): readonly BuiltWorkflow[] {
+  if (typeof work === "function") return [];
+  if (work.kind === "repeat") return calledWorkflows(work.work);
+  if (work.kind === "map") return itemWorks(work).flatMap(([, each]) => calledWorkflows(each));
+  return work.kind === "child" && work.child !== undefined ? [work.child] : [];
 }
 
 function toDocument(frame: WorkflowHeader, parts: readonly StepEntry[]): RawContract {
@@ -89,13 +92,13 @@ function toDocument(frame: WorkflowHeader, parts: readonly StepEntry[]): RawCont
   const steps = parts.filter(isStep).map((part) => toStepDocument(frame, part as ActionEntry, undoing.get(part.id)));
   const last = parts.find(({ kind }) => kind === "output");
   if (last === undefined) return { ...definedFields(frame), steps };
-  const added = new Set(parts.flatMap(({ kind, id }) => (kind === "source" || kind === "condition" ? [id] : [])));
+  const added = new Set(parts.flatMap(({ kind, id }) => (kind === "source" || kind === "internal" ? [id] : [])));
   const outputStep = { ...toStepDocument(frame, last as ActionEntry), dependsOn: outputDependencies(steps, added) };
   return { ...definedFields(frame), steps: [...steps, outputStep], output: `\${ steps.${OUTPUT_ID}.output }` };
 }
 
 function isStep({ kind }: StepEntry): boolean {
-  return kind === "step" || kind === "source" || kind === "condition";
+  return kind === "step" || kind === "source" || kind === "internal";
 }
 
 function toStepDocument(
@@ -156,6 +159,8 @@ function documentWork(work: EntryWork, refuse: Refuse): Pick<RawStep, WorkKey> {
       return { ...work.call, ...definedFields(work.command ?? {}) };
     case "flow":
       return work.flow;
+    case "child":
+      return { workflow: work.workflow };
     case "map":
       return { map: toMapDocument(work, refuse) };
     case "repeat":
@@ -183,9 +188,10 @@ function toMapDocument(
   refuse: Refuse,
 ): NonNullable<RawStep["map"]> {
   const { retry, timeout, limits, resources, output, fallback, ...rest } = options;
-  const common = { input: ITEM_INPUT, ...definedFields({ retry, timeout, limits, resources }) };
+  const common = definedFields({ retry, timeout, limits, resources });
   const item = {
     id: ITEM_ID,
+    input: itemInput(work),
     ...common,
     ...definedFields({
       output: isObject(output) ? documentOutput(output, typeof work === "function", refuse) : output,
@@ -194,8 +200,18 @@ function toMapDocument(
   } as RawStep;
   const own = { over: over as NonNullable<RawStep["map"]>["over"], ...definedFields(rest) };
   if (fallback === undefined) return { ...own, steps: [item] };
-  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback, refuse) } as RawStep;
+  const instead = {
+    id: INSTEAD_ID,
+    input: itemInput(fallback),
+    ...common,
+    ...documentWork(fallback, refuse),
+  } as RawStep;
   return { ...own, steps: [{ ...item, fallback: INSTEAD_ID }, instead], result: ITEM_ID };
+}
+
+/** A workflow gets the item itself (CW3). */
+function itemInput(work: ItemWork<unknown>): Json {
+  return typeof work !== "function" && work.kind === "child" ? "${ item }" : ITEM_INPUT;
 }
 
 function withAgents(definition: Definition, parts: readonly StepEntry[]): Definition {
@@ -302,7 +318,7 @@ function actionAgent(part: ActionEntry, handler: (context: never) => unknown): A
   if (part.condition !== undefined) return conditionedAgent(handler, part.condition);
   const execute = (_: unknown, context: StepContext): unknown => handler(context as never);
   // The output and conditions have no options and therefore no timeout of their own.
-  return part.kind === "output" || part.kind === "condition" ? { execute, isCallback: true } : { execute };
+  return part.kind === "output" || part.kind === "internal" ? { execute, isCallback: true } : { execute };
 }
 
 export function invalidWorkflow(name: unknown, reason: string): SegnoError {

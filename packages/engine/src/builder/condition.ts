@@ -24,7 +24,7 @@ interface ConditionedEntry extends ActionEntry {
 }
 
 /** The id of the step that evaluates the condition of a step. */
-export function conditionId(id: string): string {
+function conditionId(id: string): string {
   return `_when-${id}`;
 }
 
@@ -48,7 +48,7 @@ function isConditioned(part: StepEntry): part is ConditionedEntry {
 function deciding({ id, options: { when, dependsOn, onError, enabled, priority } }: ConditionedEntry): StepEntry {
   // Absent options are `undefined` here and left out of the document.
   const options = { dependsOn, onError, enabled, priority } as StepOptions;
-  return { kind: "condition", id: conditionId(id), options, work: toDecision(when) };
+  return { kind: "internal", id: conditionId(id), options, work: toDecision(when) };
 }
 
 function conditioned(part: ConditionedEntry): StepEntry {

@@ -25,7 +25,7 @@ export function shownId(id: unknown): string {
 const PLACES: Readonly<Record<StepEntry["kind"], (id: string) => string>> = {
   step: (id) => `step \`${id}\``,
   source: (id) => `step \`${id}\``,
-  condition: (id) => `step \`${id}\``,
+  internal: (id) => `step \`${id}\``,
   compensation: (id) => `the compensation of \`${id}\``,
   output: () => "the output",
 };
@@ -37,7 +37,7 @@ const STEPS =
 const EXPECTED: Readonly<Record<StepEntry["kind"], string>> = {
   step: STEPS,
   source: STEPS,
-  condition: STEPS,
+  internal: STEPS,
   compensation: CALLS,
   output: "a function",
 };
@@ -68,6 +68,7 @@ function mapProblem(work: unknown, options: unknown): string | undefined {
   // No agent would be registered for its function, and its steps would wait for ever.
   if (typeof work !== "function" && work.kind === "map")
     return "a map cannot be the work of each item of a map; use a workflow for each item, or one list of all items";
+  if (hasChildInput(work)) return "of each item: the item is the input of the workflow; leave out the function";
   if (!isObject(options)) return `expected the options of the map, an object, found ${describeValue(options)}`;
   return instead(Reflect.get(options, "fallback"));
 }
@@ -79,6 +80,7 @@ function repeatProblem(work: unknown, options: unknown): string | undefined {
     return `expected the options of the repetition first, an object, found ${describeValue(options)}`;
   if (!isWork(work) || (typeof work !== "function" && (work.kind === "map" || work.kind === "repeat")))
     return `of each iteration: ${workProblem(ITERATIONS, work)}`;
+  if (hasChildInput(work)) return "of each iteration: write the `input` of the workflow as an option, a template";
   const { until, first } = options as Partial<RepeatOptions>;
   if (until !== undefined && typeof until !== "string" && typeof until !== "function")
     return `expected \`until\` as an expression or a function, found ${describeValue(until)}`;
@@ -89,18 +91,32 @@ function repeatProblem(work: unknown, options: unknown): string | undefined {
   return undefined;
 }
 
+function hasChildInput(work: EntryWork): boolean {
+  return typeof work !== "function" && work.kind === "child" && work.input !== undefined;
+}
+
 function instead(fallback: unknown): string | undefined {
   if (fallback === undefined || isItemWork(fallback)) return undefined;
   return `of the fallback of each item: ${workProblem(CALLS, fallback)}`;
 }
 
 function isItemWork(value: unknown): boolean {
-  return isWork(value) && (typeof value === "function" || value.kind === "agent" || value.kind === "call");
+  return (
+    isWork(value) &&
+    (typeof value === "function" || value.kind === "agent" || value.kind === "call" || value.kind === "child")
+  );
 }
 
 type Kind = Exclude<EntryWork, (...given: never[]) => unknown>["kind"];
 
-const KINDS: Readonly<Record<Kind, true>> = { agent: true, call: true, flow: true, map: true, repeat: true };
+const KINDS: Readonly<Record<Kind, true>> = {
+  agent: true,
+  call: true,
+  flow: true,
+  child: true,
+  map: true,
+  repeat: true,
+};
 
 function isWork(value: unknown): value is EntryWork {
   if (typeof value === "function") return !isAgentClass(value);

@@ -4,7 +4,8 @@ import { Engine } from "../api/engine.ts";
 import { expand } from "../agents/expansion.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { shell } from "./command.ts";
-import { approval, barrier, child, map, waitForSignal, sleep, sleepUntil, type Approval } from "./flow-work.ts";
+import { child } from "./child-work.ts";
+import { approval, barrier, map, waitForSignal, sleep, sleepUntil, type Approval } from "./flow-work.ts";
 import { agent } from "./named-agent.ts";
 import { workflow } from "./workflow.ts";
 

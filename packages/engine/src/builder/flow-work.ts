@@ -2,15 +2,14 @@
 
 import type { RawStep } from "@segno/contract";
 import { SegnoError, type Json, type JsonSchema } from "@segno/kernel";
-import { describeValue } from "@segno/kernel/describe-value";
 import { invalidOption } from "../checks/option-error.ts";
-import { hasMethods, isObject } from "../checks/option-rules.ts";
-import type { BuiltWorkflow } from "../registry/registry.ts";
+import { isObject } from "../checks/option-rules.ts";
 import type { Jsonified, MisfitItem } from "../agents/jsonified.ts";
 import type { HandlerContext, ItemContext } from "../agents/step-context.ts";
+import type { ChildWork } from "./child-work.ts";
 import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
-import { isStandardSchema, jsonSchemaOf, type StandardSchema } from "./standard-schema.ts";
+import { isStandardSchema, toStoredSchema, type StandardSchema } from "./standard-schema.ts";
 import type { OutputOptions } from "./step-options.ts";
 import type { Returned, SchemaOutput } from "./step-outputs.ts";
 
@@ -20,9 +19,7 @@ type MapFields = NonNullable<RawStep["map"]>;
 /** `Result` is the output that dependants see. */
 export interface FlowWork<Result> {
   readonly kind: "flow";
-  readonly flow: Pick<RawStep, "wait" | "approve" | "workflow" | "barrier">;
-  /** The sub-workflow to register together with the calling workflow. */
-  readonly child?: BuiltWorkflow;
+  readonly flow: Pick<RawStep, "wait" | "approve" | "barrier">;
   /** Never present at run time: it carries the type. */
   readonly result?: Result;
 }
@@ -56,8 +53,8 @@ export type MapSource<Outputs, Input, Item> = (
 /** The function of a map; it is called for each item. */
 export type ItemHandler<Item, Result> = (context: ItemContext<Item>) => Result | Promise<Result>;
 
-/** An agent or a command gets `item` and `index` as its input, and in templates as `${ item }` and `${ index }`. */
-export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> | CallWork<Result>;
+/** A workflow gets the item as its input. An agent or a command gets `item` and `index` as its input, and in templates as `${ item }` and `${ index }`. */
+export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> | CallWork<Result> | ChildWork<Result>;
 
 /** These options apply to each item; the options of the step apply to the whole map. */
 export interface MapOptions
@@ -109,12 +106,9 @@ export function waitForSignal<Payload = Json>(
 function signalSchema(name: string, schema: SignalWaitOptions["schema"]): Pick<WaitFields, "schema"> {
   if (schema === undefined) return {};
   if (!isStandardSchema(schema)) return { schema };
-  const found = jsonSchemaOf(schema);
-  if (typeof found === "boolean" || !("problem" in found)) return { schema: found };
-  throw new SegnoError(
-    "DEFINITION_INVALID",
-    `the schema of the signal \`${name}\` cannot be used: ${String(found["problem"])}`,
-  );
+  const found = toStoredSchema(schema);
+  if (found.kind === "schema") return { schema: found.schema };
+  throw new SegnoError("DEFINITION_INVALID", `the schema of the signal \`${name}\` cannot be used: ${found.reason}`);
 }
 
 /** Waits until the voters approve. */
@@ -130,46 +124,23 @@ export function barrier(): FlowWork<null> {
   return { kind: "flow", flow: { barrier: true } };
 }
 
-/** The type of the child's input is ignored, because a step's `input` is a template. */
-interface Child<Output> extends Omit<BuiltWorkflow, "types"> {
-  readonly types?: { readonly given: unknown; readonly output: Output };
-}
-
-/** Runs another workflow as one step, with the step's `input`. The workflow is given by name or as a built workflow. */
-export function child<Output = Json>(workflow: string | Child<Output>): FlowWork<Output> {
-  if (typeof workflow === "string") return { kind: "flow", flow: { workflow } };
-  if (!isBuilt(workflow)) throw notBuilt(workflow);
-  const { name, version } = workflow.definition;
-  const reference = version === undefined ? name : `${name}@${version}`;
-  return { kind: "flow", flow: { workflow: reference }, child: workflow };
-}
-
-/** An untyped caller may pass any value. */
-function isBuilt(value: unknown): value is BuiltWorkflow {
-  if (!isObject(value)) return false;
-  const { definition, agents } = value as Partial<BuiltWorkflow>;
-  return isObject(definition) && hasMethods(agents, "get", "entries");
-}
-
-function notBuilt(found: unknown): SegnoError {
-  const hint = isObject(found) && "steps" in found ? "; register a definition with the engine, and name it here" : "";
-  const message = `a child must be the name of a workflow or the result of \`workflow(...)\`, not ${describeValue(found)}${hint}`;
-  return new SegnoError("DEFINITION_INVALID", message);
-}
-
 /**
  * Runs the same work for each item of the list that an expression returns, such as `steps.files.output`. The output is
  * the list of results in the order of the items, with null for each tolerated failure.
  */
 export function map<Item, Result, const Options extends MapOptions>(
   over: string,
-  work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result>,
+  work: ItemHandler<Item, Result> | NamedAgent<Result> | CallWork<Result> | ChildWork<Result, Item>,
   options?: Options,
 ): MapWork<readonly MapResult<Result, Options>[]>;
 /** The same for a literal list. */
 export function map<Item, Result, const Options extends MapOptions>(
   items: readonly Item[],
-  work: ItemHandler<Jsonified<Item>, Result> | NamedAgent<Result> | CallWork<Result>,
+  work:
+    | ItemHandler<Jsonified<Item>, Result>
+    | NamedAgent<Result>
+    | CallWork<Result>
+    | ChildWork<Result, Jsonified<Item>>,
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[]>;
 /**
@@ -181,7 +152,11 @@ export function map<Item, Result, const Options extends MapOptions>(
  */
 export function map<const Lists extends MatrixLists, Result, const Options extends MapOptions>(
   lists: Lists,
-  work: ItemHandler<Jsonified<MatrixItem<Lists>>, Result> | NamedAgent<Result> | CallWork<Result>,
+  work:
+    | ItemHandler<Jsonified<MatrixItem<Lists>>, Result>
+    | NamedAgent<Result>
+    | CallWork<Result>
+    | ChildWork<Result, Jsonified<MatrixItem<Lists>>>,
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<MatrixItem<Lists>>)[]>;
 /**
@@ -198,7 +173,11 @@ export function map<const Lists extends MatrixLists, Result, const Options exten
  */
 export function map<Outputs, Input, Item, Result, const Options extends MapOptions>(
   source: MapSource<Outputs, Input, Item>,
-  work: ItemHandler<Jsonified<Item>, Result> | NamedAgent<Result> | CallWork<Result>,
+  work:
+    | ItemHandler<Jsonified<Item>, Result>
+    | NamedAgent<Result>
+    | CallWork<Result>
+    | ChildWork<Result, Jsonified<Item>>,
   options?: Options,
 ): MapWork<readonly (MapResult<Result, Options> | MisfitItem<Item>)[], Outputs, Input>;
 export function map(

@@ -53,5 +53,5 @@ export function agent(
   if (work === undefined) return { kind: "agent", name };
   if (typeof work === "object" && work !== null && hasSchemas(work))
     return { kind: "agent", name, agent: schemaAgent(name, work) };
-  return { kind: "agent", name, agent: typeof work === "function" ? functionAgent(work) : (work as Agent) };
+  return { kind: "agent", name, agent: typeof work === "function" ? functionAgent(work) : work };
 }

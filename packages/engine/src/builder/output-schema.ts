@@ -10,7 +10,7 @@ import type { Agent } from "../agents/agent.ts";
 import {
   canValidate,
   isStandardSchema,
-  jsonSchemaOf,
+  toStoredSchema,
   validateStepValue,
   type StandardSchema,
 } from "./standard-schema.ts";
@@ -27,9 +27,9 @@ export function documentOutput(
   if (!canValidate(schema))
     throw refuse("output.schema: expected a Standard Schema, which has a function `validate`, found one without");
   if (isFunction && output.select === undefined) return Object.keys(rest).length === 0 ? undefined : rest;
-  const found = jsonSchemaOf(schema);
-  if (typeof found === "object" && "problem" in found) throw refuse(`output.schema: ${String(found["problem"])}`);
-  return { ...rest, schema: found };
+  const found = toStoredSchema(schema);
+  if (found.kind === "none") throw refuse(`output.schema: ${found.reason}`);
+  return { ...rest, schema: found.schema };
 }
 
 /** The agent of a function, with the check of its output (OS1). */

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { Engine } from "../api/engine.ts";
 import { BaseAgent } from "../agents/agent.ts";
 import { exec, shell } from "./command.ts";
-import { child, map, waitForSignal } from "./flow-work.ts";
+import { child } from "./child-work.ts";
+import { map, waitForSignal } from "./flow-work.ts";
 import { agent } from "./named-agent.ts";
 import { workflow } from "./workflow.ts";
 
@@ -37,7 +38,7 @@ function catchRefusal(call: () => unknown): SegnoError {
 }
 
 const STEPS =
-  "expected a function, or the result of `agent`, `shell`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier`";
+  "expected a function, or the result of `agent`, `shell`, `exec`, `http`, `map`, `repeat`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier`";
 const CALLS = "a function, or the result of `agent`, `shell`, `exec` or `http`";
 
 const BAD_STEPS: readonly (readonly [name: string, given: readonly unknown[], problem: string])[] = [

@@ -17,6 +17,7 @@ import type { Jsonified } from "../agents/jsonified.ts";
 import { LastIteration } from "../agents/last-iteration.ts";
 import { isSkip } from "../agents/skip.ts";
 import type { HandlerContext, IterationContext, StepContext } from "../agents/step-context.ts";
+import type { ChildWork } from "./child-work.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
@@ -33,7 +34,12 @@ export interface RepeatedWork<Result, Outputs = unknown, Input = unknown> {
 }
 
 /** The work of an iteration. Agents, commands and called workflows read `${ last }` and `${ index }` in templates. */
-export type IterationWork = ((context: never) => unknown) | NamedAgent<unknown> | CallWork<unknown> | FlowWork<unknown>;
+export type IterationWork =
+  | ((context: never) => unknown)
+  | NamedAgent<unknown>
+  | CallWork<unknown>
+  | FlowWork<unknown>
+  | ChildWork<unknown>;
 
 /** `max`, `until` or both are required. These options apply to each iteration; those of the step apply to the whole. */
 export interface RepeatOptions
@@ -90,7 +96,7 @@ export function repeat<Outputs, Input, Result>(
     readonly first?: undefined;
     readonly until?: RepeatUntil<NoInfer<Result>, Outputs, Input>;
   },
-  work: NamedAgent<Result> | CallWork<Result> | FlowWork<Result>,
+  work: NamedAgent<Result> | CallWork<Result> | FlowWork<Result> | ChildWork<Result>,
 ): RepeatedWork<Result, Outputs, Input>;
 export function repeat(options: RepeatOptions, work: IterationWork): RepeatedWork<unknown, never, never> {
   return { kind: "repeat", work, options };

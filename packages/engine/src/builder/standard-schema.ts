@@ -102,17 +102,21 @@ async function validateValue(
   }
 }
 
+export type StoredSchema =
+  | { readonly kind: "schema"; readonly schema: JsonSchema }
+  | { readonly kind: "none"; readonly reason: string };
+
 /** The JSON Schema of a converted value (SS2), or the reason why there is none. */
-export function jsonSchemaOf(schema: StandardSchema): JsonSchema | { readonly problem: string } {
+export function toStoredSchema(schema: StandardSchema): StoredSchema {
   const { jsonSchema, vendor } = schema["~standard"];
   if (jsonSchema === undefined)
-    return { problem: `the library ${quoteText(vendor)} has no JSON Schema for it; write a JSON Schema` };
+    return { kind: "none", reason: `the library ${quoteText(vendor)} has no JSON Schema for it; write a JSON Schema` };
   try {
     // `$schema` is the default of Segno.
     const { $schema: _, ...rest } = jsonSchema.output({ target: "draft-2020-12" }) as Record<string, Json>;
-    return rest;
+    return { kind: "schema", schema: rest };
   } catch (error) {
-    return { problem: `it cannot be written as a JSON Schema: ${thrownMessage(error)}` };
+    return { kind: "none", reason: `it cannot be written as a JSON Schema: ${thrownMessage(error)}` };
   }
 }
 

@@ -1,5 +1,6 @@
 // One call to a builder, as the builder keeps it until the workflow is built.
 
+import type { ChildWork } from "./child-work.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { RepeatedWork } from "./repeated-work.ts";
@@ -7,13 +8,13 @@ import type { NamedAgent } from "./named-agent.ts";
 import type { CompensationOptions, StepOptions } from "./step-options.ts";
 
 /**
- * One call to a builder. A map over a source becomes two entries; the first is a `source`. A step whose condition is a function
- * becomes two entries; the first is a `condition`.
+ * One call to a builder. A map over a source becomes two entries; the first is a `source`. So does a step with a function as its
+ * condition or as the input of its child; the first is `internal`.
  */
 export type StepEntry = ActionEntry | CompensationEntry;
 
 export interface ActionEntry {
-  readonly kind: "step" | "source" | "condition" | "output";
+  readonly kind: "step" | "source" | "internal" | "output";
   readonly id: string;
   /** The id of the step that decides whether this one runs. Its output is not among the `outputs` of this one. */
   readonly condition?: string;
@@ -32,6 +33,7 @@ export type EntryWork =
   | NamedAgent<unknown>
   | CallWork<unknown>
   | FlowWork<unknown>
+  | ChildWork<unknown, never, never, never>
   | MapWork<unknown, never, never>
   | RepeatedWork<unknown, never, never>
   | ((context: never) => unknown);

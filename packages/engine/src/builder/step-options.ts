@@ -34,7 +34,7 @@ export interface StepOptions<Known extends string = string> extends Pick<
  * The options before the types of their functions are known: two types for one function would leave its parameters without a
  * type.
  */
-export interface OptionsShape<Known extends string> extends Omit<StepOptions<Known>, "when"> {
+export interface UntypedStepOptions<Known extends string> extends Omit<StepOptions<Known>, "when"> {
   readonly when?: unknown;
 }
 

@@ -16,6 +16,7 @@ import type { RecordedValue } from "../agents/recorded-call.ts";
 import type { CompensationContext, HandlerContext } from "../agents/step-context.ts";
 import { build, invalidWorkflow, OUTPUT_ID } from "./build.ts";
 import type { StepEntry } from "./step-entry.ts";
+import type { ChildWork } from "./child-work.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
@@ -26,7 +27,7 @@ import type {
   CompensationOptions,
   ConditionOptions,
   Dependency,
-  OptionsShape,
+  UntypedStepOptions,
   WorkflowOptions,
 } from "./step-options.ts";
 import type {
@@ -53,6 +54,7 @@ export type StepWork<Outputs, Input, Result> =
   | NamedAgent<Result>
   | CallWork<Result>
   | FlowWork<Result>
+  | ChildWork<Result, never, Outputs, Input>
   | MapWork<Result, Outputs, Input>
   | RepeatedWork<Result, Outputs, Input>;
 
@@ -102,14 +104,19 @@ export class WorkflowBuilder<
   ): WorkflowBuilder<Types, Steps & Step<Id, Stored<Result>>, Optional>;
   step<
     const Id extends string,
-    const Options extends OptionsShape<keyof Steps & string>,
+    const Options extends UntypedStepOptions<keyof Steps & string>,
     Result,
     const Dependencies extends readonly Dependency<keyof Steps & string>[] = readonly [],
   >(
     id: NewId<Id, keyof Steps>,
     options: CheckedOptions<Options> &
       ConditionOptions<Dependencies, DependencyOutputs<Steps, { readonly dependsOn: Dependencies }>, Types["input"]>,
-    work: StepWork<DependencyOutputs<Steps, Options>, StepInput<Types["input"], Options>, Result> & JsonWork<Result>,
+    work: StepWork<
+      DependencyOutputs<Steps, { readonly dependsOn: Dependencies }>,
+      StepInput<Types["input"], Options>,
+      Result
+    > &
+      JsonWork<Result>,
   ): WorkflowBuilder<
     Types,
     RemainingSteps<Steps, Options> & Step<Id, OwnOutput<Options, Result> | FallbackOutput<Steps, Options>>,

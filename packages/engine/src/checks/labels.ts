@@ -1,9 +1,9 @@
-// Labels: names and values that a start sets, and by which a list finds the execution.
+// ExecutionLabels: names and values that a start sets, and by which a list finds the execution.
 //
 // A store keeps them as one text, because it searches by whole labels only: a line for each label, sorted by name, with a
 // line break before the first and after the last one.
 
-import { SegnoError, type Labels } from "@segno/kernel";
+import { SegnoError, type ExecutionLabels } from "@segno/kernel";
 import { describeValue } from "@segno/kernel/describe-value";
 import { isObject } from "./option-rules.ts";
 
@@ -12,7 +12,7 @@ const VALUE_MAX = 256;
 const LABELS_MAX = 32;
 
 /** A copy of valid labels; undefined if there are none. Plain JavaScript may pass any value. */
-export function checkLabels(labels: unknown): Labels | undefined {
+export function checkLabels(labels: unknown): ExecutionLabels | undefined {
   if (labels === undefined) return undefined;
   if (!isObject(labels)) throw invalidLabels(`\`labels\` is an object of texts, not ${describeValue(labels)}`);
   const entries = Object.entries(labels);
@@ -57,7 +57,7 @@ function byName([one]: readonly [string, unknown], [other]: readonly [string, un
 }
 
 /** The labels as a store keeps them; undefined without labels. */
-export function labelsText(labels: Labels | undefined): string | undefined {
+export function labelsText(labels: ExecutionLabels | undefined): string | undefined {
   if (labels === undefined) return undefined;
   return `\n${Object.entries(labels)
     .toSorted(byName)
@@ -66,7 +66,7 @@ export function labelsText(labels: Labels | undefined): string | undefined {
 }
 
 /** The labels that a store keeps as this text. */
-export function readLabels(text: string): Labels {
+export function readLabels(text: string): ExecutionLabels {
   const lines = text.split("\n").filter((line) => line !== "");
   return Object.fromEntries(
     lines.map((line) => {

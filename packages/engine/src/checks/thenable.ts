@@ -7,5 +7,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 /** For a promise that is not awaited: an unhandled rejection would end the process. */
 export function onRejected(result: unknown, callback: (error: unknown) => void): void {
-  if (isThenable(result)) Promise.resolve(result).catch(callback);
+  if (!isThenable(result)) return;
+  // A promise of another realm, or with a `catch` of its own, is adopted by a promise of this realm.
+  new Promise((resolve) => resolve(result)).catch(callback);
 }

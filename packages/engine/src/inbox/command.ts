@@ -10,7 +10,7 @@ import {
   type EpochMs,
   type Happening,
   type Json,
-  type Labels,
+  type ExecutionLabels,
   type TextFilter,
   type Value,
   type Vote,
@@ -34,7 +34,7 @@ export type Command =
       /** The idempotency key of the start (IDEM-1). */
       readonly key?: string;
       readonly workflows?: readonly CalledWorkflow[];
-      readonly labels?: Labels;
+      readonly labels?: ExecutionLabels;
     }
   | {
       readonly kind: "cancel";

@@ -78,8 +78,9 @@ function toLine(event: Event): string {
 
 const NULL_VALUE = JSON.stringify({ kind: "inline", json: null });
 
-function isPlain({ output, signal }: Event & { kind: "step.completed" }): boolean {
-  return output.kind === "inline" && output.json === null && signal === undefined;
+function isPlain({ output, signal, isLast, artifacts }: Event & { kind: "step.completed" }): boolean {
+  if (signal !== undefined || isLast !== undefined || artifacts !== undefined) return false;
+  return output.kind === "inline" && output.json === null;
 }
 
 function hasOnlyBasics({ call, secrets, deadline, worker }: Event & { kind: "step.started" }): boolean {

@@ -96,7 +96,7 @@ function projectionReason(projection: unknown): string | undefined {
   const integer = INTEGERS.find((field) => !Number.isSafeInteger(projection[field]));
   if (integer !== undefined) return `its \`${integer}\` is not an integer`;
   const { wakeAt, priority, labels, toleratedFailures, failure } = projection;
-  if (![labels, failure].every((text) => text === undefined || isText(text)))
+  if (![labels, failure].every((each) => each === undefined || isText(each)))
     return "its `labels` or its `failure` is not valid text";
   if (toleratedFailures !== undefined && !Number.isSafeInteger(toleratedFailures))
     return "its `toleratedFailures` is not an integer";

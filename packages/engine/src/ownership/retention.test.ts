@@ -13,6 +13,11 @@ class OldStore extends NoStore {
     this.#left = { sweepKeys: left, removeLogs: left, removeEnded: left };
   }
 
+  /** More executions are old enough. */
+  age(executions: number): void {
+    this.#left["removeEnded"]! += executions;
+  }
+
   readonly sweepKeys = (_: number, limit = Infinity): Promise<number> => this.#remove("sweepKeys", limit);
   readonly removeLogs = (_: number, limit = Infinity): Promise<number> => this.#remove("removeLogs", limit);
   readonly removeEnded = (_: number, limit: number): Promise<number> => this.#remove("removeEnded", limit);
@@ -25,8 +30,8 @@ class OldStore extends NoStore {
   }
 }
 
-function sweep(store: OldStore, mayGoOn: () => boolean = () => true): Promise<void> {
-  const retention = new Retention({
+function newRetention(store: OldStore, mayGoOn: () => boolean = () => true): Retention {
+  return new Retention({
     options: { retention: { endedMs: 1, logsMs: 1 } },
     access: {
       store,
@@ -35,30 +40,41 @@ function sweep(store: OldStore, mayGoOn: () => boolean = () => true): Promise<vo
       },
     },
     ages: { before: () => epochMs(0), notice: () => undefined },
-    artifacts: { sweep: async () => undefined },
+    artifacts: { sweep: async () => void store.calls.push("artifacts") },
     timers: { sleep: async () => void store.calls.push("pause") },
   });
-  return retention.sweep();
 }
 
 describe("a retention sweep", () => {
   it("JOURNAL-7 IDEM-3 removes everything that is old enough, 100 at a time, with pauses", async () => {
     const store = new OldStore(250);
-    await sweep(store);
-    expect(store.calls).toEqual(
-      ["sweepKeys", "removeLogs", "removeEnded"].flatMap((what) => [
-        `${what} 100`,
-        "pause",
-        `${what} 100`,
-        "pause",
-        `${what} 50`,
-      ]),
-    );
+    await newRetention(store).sweep();
+    const removals = ["sweepKeys", "removeLogs", "removeEnded"].flatMap((what) => [
+      `${what} 100`,
+      "pause",
+      `${what} 100`,
+      "pause",
+      `${what} 50`,
+    ]);
+    expect(store.calls).toEqual([...removals, "artifacts"]);
+  });
+
+  it("DATA-13 JOURNAL-7 looks for old artifacts once, and again when executions were removed", async () => {
+    const store = new OldStore(0);
+    const retention = newRetention(store);
+    const sweeps = async (): Promise<number> => {
+      store.calls.length = 0;
+      await retention.sweep();
+      return store.calls.filter((call) => call === "artifacts").length;
+    };
+    expect([await sweeps(), await sweeps()]).toEqual([1, 0]);
+    store.age(1);
+    expect([await sweeps(), await sweeps()]).toEqual([1, 0]);
   });
 
   it("JOURNAL-7 stops when the store is not owned any more", async () => {
     const store = new OldStore(250);
-    await sweep(store, () => store.calls.length === 0);
+    await newRetention(store, () => store.calls.length === 0).sweep();
     expect(store.calls).toEqual(["sweepKeys 100", "pause"]);
   });
 });

@@ -33,7 +33,8 @@ export interface RetentionPorts {
 
 export class Retention {
   readonly #ports: RetentionPorts;
-  #hasSweptArtifacts = false;
+  /** At first, because a process that was killed may have left files. */
+  #mayHaveOldArtifacts = true;
 
   constructor(ports: RetentionPorts) {
     this.#ports = ports;
@@ -50,10 +51,14 @@ export class Retention {
     const { endedMs, logsMs } = retention;
     await this.#repeat(KEY_LIFE_MS, (before, limit) => store.sweepKeys?.(before, limit));
     if (logsMs !== undefined) await this.#repeat(logsMs, (before, limit) => store.removeLogs?.(before, limit));
-    let removed = 0;
-    if (endedMs !== undefined)
-      removed = await this.#repeat(endedMs, (before, limit) => store.removeEnded?.(before, limit));
-    if (removed > 0 || !this.#hasSweptArtifacts) await this.#sweepArtifacts();
+    if (endedMs !== undefined) await this.#repeat(endedMs, (before, limit) => this.#removeEnded(before, limit));
+    if (this.#mayHaveOldArtifacts) await this.#sweepArtifacts();
+  }
+
+  async #removeEnded(before: EpochMs, limit: number): Promise<number> {
+    const removed = (await this.#ports.access.store.removeEnded?.(before, limit)) ?? 0;
+    if (removed > 0) this.#mayHaveOldArtifacts = true;
+    return removed;
   }
 
   /** Once for what a killed process left, and whenever executions were removed. */
@@ -61,22 +66,16 @@ export class Retention {
     const { access, artifacts } = this.#ports;
     if (!access.isOpenOwner) return;
     await artifacts.sweep(async (id) => (await access.store.load(toExecutionId(id))) !== undefined);
-    this.#hasSweptArtifacts = true;
+    this.#mayHaveOldArtifacts = false;
   }
 
   /** Repeats until a batch is not full. A store that cannot remove returns undefined. */
-  async #repeat(
-    ageMs: number,
-    remove: (before: EpochMs, limit: number) => Promise<number> | undefined,
-  ): Promise<number> {
+  async #repeat(ageMs: number, remove: (before: EpochMs, limit: number) => Promise<number> | undefined): Promise<void> {
     const before = this.#ports.ages.before(ageMs);
-    let total = 0;
     while (this.#ports.access.isOpenOwner) {
       const removed = (await remove(before, REMOVED_AT_ONCE)) ?? 0;
-      total += removed;
-      if (removed < REMOVED_AT_ONCE) return total;
+      if (removed < REMOVED_AT_ONCE) return;
       await this.#ports.timers.sleep(REMOVE_AGAIN_MS);
     }
-    return total;
   }
 }

@@ -72,7 +72,9 @@ describe("FAIL-5 the stack of a failure", () => {
     expect(failure.stack).toBe("at wrap (/app/a.ts:1:1)\nat main (/app/main.ts:9:9)");
     expect(failure.cause?.stack).toBe("at deep (/app/b.ts:2:2)");
   });
+});
 
+describe("FAIL-5 the stack of a thrown value", () => {
   it("DATA-9 is masked, and a message that quotes a stack adds no frames", () => {
     const error = errorAt("failed:\n    at quoted (/app/quoted.ts:1:1)", ["own (/app/hunter2/app.ts:1:1)"]);
     expect(kept(error, (text) => text.replaceAll("hunter2", "***")).stack).toBe("at own (/app/***/app.ts:1:1)");

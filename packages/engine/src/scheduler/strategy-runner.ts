@@ -5,6 +5,7 @@ import { SegnoError } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { WaitQueue } from "./wait-queue.ts";
 import { canGrantInArrivalOrder, type ArrivalBatch } from "./arrivals.ts";
+import { onRejected } from "../checks/thenable.ts";
 import { comesBefore } from "../collections/heap.ts";
 import type { ClaimQueue, SchedulerRecord } from "./scheduler-record.ts";
 import {
@@ -79,7 +80,10 @@ export class StrategyRunner {
     if (schedulerRecord.strategySettings !== undefined) return false;
     if (strategy.covers === undefined) return true;
     try {
-      return strategy.covers(this.#ports.executionId(schedulerRecord.execution));
+      const result: unknown = strategy.covers(this.#ports.executionId(schedulerRecord.execution));
+      if (typeof result === "boolean") return result;
+      onRejected(result, () => undefined);
+      throw new Error("`covers` did not return true or false");
     } catch (error) {
       this.#useFallback(schedulerRecord, error);
       return false;
@@ -143,7 +147,7 @@ function runStrategy(
   try {
     const result: unknown = strategy.select(ready, context);
     // A strategy must answer synchronously; the rejection of a promise is swallowed.
-    if (result instanceof Promise) result.catch(() => undefined);
+    onRejected(result, () => undefined);
     const index = ready.findIndex((each) => each.step === (result as Partial<ReadyStep> | undefined)?.step);
     if (index >= 0) return { kind: "chosen", chosen: selections[index]! };
     return { kind: "broken", error: new Error("it did not return one of the candidates") };

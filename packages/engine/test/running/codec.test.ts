@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { Codec, Engine, StepContext } from "../../src/index.ts";
-import { contract, useFixture } from "./fixture.ts";
+import { contract, pollUntil, useFixture } from "./fixture.ts";
 
 const fixture = useFixture();
 const KEY = createHash("sha256").update("a key for tests").digest();
@@ -154,6 +154,36 @@ describe("an asynchronous or failing codec", () => {
     expect(await handle.result()).toBe("outputword");
     expect(await engine.verify(handle.id)).toMatchObject({ ok: true });
     expect(codes).toEqual(["STORE_CODEC"]);
+  });
+});
+
+/** A codec whose `decode` throws every third time. */
+function flaky(): Codec {
+  let calls = 0;
+  return {
+    ...ENCRYPTED,
+    decode: (body) => {
+      if (++calls % 3 === 0) throw new Error("the key server is busy");
+      return ENCRYPTED.decode(body);
+    },
+  };
+}
+
+describe("a codec that fails now and then", () => {
+  it("DATA-11 JOURNAL-6 quarantines no execution, and loses no posted start", async () => {
+    const yaml = contract("name: w\nsteps: [{ id: a, wait: { signal: go } }, { id: b, agent: large, dependsOn: [a] }]");
+    const first = await fixture.current.open({ agents: AGENTS, codec: ENCRYPTED });
+    const waiting = await Promise.all(Array.from({ length: 10 }, () => first.start(yaml)));
+    await pollUntil(async () => (await waiting[0]!.status()).steps[0]!.status === "suspended", "it waits");
+    await fixture.current.closeEngines();
+    const owner = await fixture.current.open({ agents: AGENTS, codec: flaky() });
+    const poster = await fixture.current.open({ mode: "post", codec: ENCRYPTED });
+    const posted = await Promise.all(Array.from({ length: 10 }, () => poster.start(yaml)));
+    for (const { id } of [...waiting, ...posted]) await (await poster.get(id)).signal("go", null);
+    for (const { id } of [...waiting, ...posted]) await (await owner.get(id)).result();
+    const { executions } = await owner.list({ limit: 100 });
+    expect(executions.map(({ status }) => status)).toEqual(Array(20).fill("completed"));
+    fixture.current.faults.length = 0;
   });
 });
 

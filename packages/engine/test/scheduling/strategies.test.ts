@@ -179,6 +179,20 @@ describe("a strategy for some executions", () => {
     expect(new Set(asked)).toEqual(new Set(["b"]));
   });
 
+  it.each([
+    ["a promise that is rejected", () => Promise.reject(new Error("no idea"))],
+    ["a text", () => "yes"],
+    ["nothing", () => undefined],
+  ])("SCHED-5 whose `covers` returns %s is reported once", async (_, covers) => {
+    const fixture = new SchedulerFixture({ slots: 1, strategy: { ...last, covers: covers as never } });
+    fixture.request("z0");
+    for (const name of ["a1", "a2"]) fixture.request(name);
+    for (const running of ["z0", "a1", "a2"]) fixture.release(running);
+    await new Promise(setImmediate);
+    expect(fixture.takeGrants()).toEqual(["z0", "a1", "a2"]);
+    expect(fixture.reports).toContainEqual(expect.objectContaining({ code: "STRATEGY_BROKEN" }));
+  });
+
   it("SCHED-5 that cannot say which it covers is reported, and the execution continues first in, first out", () => {
     const strategy: CustomStrategy = {
       ...last,

@@ -81,11 +81,11 @@ export interface ExecutionCreated extends Row<"execution.created"> {
   /** The idempotency key of the start (IDEM-1). */
   readonly key?: string;
   /** Names and values by which people find the execution; absent if there are none. */
-  readonly labels?: Labels;
+  readonly labels?: ExecutionLabels;
 }
 
 /** Names and values that the start of an execution sets, such as `team` and `payments`. */
-export type Labels = Readonly<Record<string, string>>;
+export type ExecutionLabels = Readonly<Record<string, string>>;
 
 /** The name in a `workflow` step, and the definition that it referred to. */
 export interface CalledWorkflow {

@@ -72,6 +72,20 @@ function message(fields: Json): string {
   return read.kind === "event" ? "" : read.message;
 }
 
+/** A planted number of items would fill the memory. */
+const PLANTED: readonly JsonObject[] = [
+  { count: 3e7, items: { kind: "inline", json: [1] } },
+  { count: 2, items: INLINE },
+  { count: 3e7, items: { kind: "stored", hash: "h", bytes: 1e9 } },
+];
+
+it("JOURNAL-6 a map with another number of items than its list is refused", () => {
+  for (const each of PLANTED) {
+    const event = row({ kind: "step.expanded", step: 0, children: { kind: "items", ...each } });
+    expect(readEvent(event).kind).toBe("unreadable");
+  }
+});
+
 describe("a row", () => {
   it("JOURNAL-2 of every kind is read back as it was written", () => {
     expect(ROWS.map(({ kind }) => kind)).toEqual(EVENT_KINDS);
@@ -116,14 +130,6 @@ describe("a row", () => {
       { kind: "step.suspended", step: 0, wait: { kind: "forever" } },
       { kind: "step.skipped", step: 0, reason: { kind: "toString" } },
       { kind: "step.expanded", step: 0, children: { kind: "items", count: 1 } },
-      // A planted count would fill the memory.
-      { kind: "step.expanded", step: 0, children: { kind: "items", count: 3e7, items: { kind: "inline", json: [1] } } },
-      { kind: "step.expanded", step: 0, children: { kind: "items", count: 2, items: INLINE } },
-      {
-        kind: "step.expanded",
-        step: 0,
-        children: { kind: "items", count: 3e7, items: { kind: "stored", hash: "h", bytes: 1e9 } },
-      },
       { kind: "step.repeated", step: 0, iteration: -1 },
       { kind: "step.expanded", step: 0, children: { kind: "steps", steps: [{ action: {} }] } },
       { kind: "step.cancelled", step: 0, ended: "somehow", reason: "r" },
@@ -235,5 +241,17 @@ describe("the chain", () => {
     expect(findBreak({ seq: 2, at: 9 }, event)).toBe("sequence 4 follows 2");
     expect(findBreak({ seq: 4, at: 9 }, event)).toBe("sequence 4 follows 4");
     expect(findBreak({ seq: 3, at: 11 }, event)).toBe("time 10 follows 11");
+  });
+});
+
+describe("a row with artifacts", () => {
+  const completed = (artifact: JsonObject): string =>
+    message(row({ kind: "step.completed", step: 0, output: INLINE, artifacts: [artifact] }));
+  const artifact = { path: "dist/app", hash: "a".repeat(64), bytes: 3 };
+
+  it("DATA-13 JOURNAL-6 is read if each of them has a path, a hash and a size, and refused otherwise", () => {
+    expect(completed(artifact)).toBe("");
+    const damaged = [{ hash: "../../etc/passwd" }, { hash: "a".repeat(63) }, { bytes: -1 }, { path: 1 }];
+    for (const wrong of damaged) expect(completed({ ...artifact, ...wrong })).toMatch(/ has a wrong `artifacts`/u);
   });
 });

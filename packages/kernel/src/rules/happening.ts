@@ -5,7 +5,7 @@ import type { Artifact } from "../model/artifact.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
-import type { CalledWorkflow, CancelMode, Labels, ParkCause, Vote } from "../journal/event.ts";
+import type { CalledWorkflow, CancelMode, ExecutionLabels, ParkCause, Vote } from "../journal/event.ts";
 
 interface HappeningAt<Kind extends string> {
   readonly kind: Kind;
@@ -74,7 +74,7 @@ export interface CreateHappening extends HappeningAt<"create"> {
   readonly workflows?: readonly CalledWorkflow[] | undefined;
   readonly priority?: number | undefined;
   readonly key?: string | undefined;
-  readonly labels?: Labels | undefined;
+  readonly labels?: ExecutionLabels | undefined;
 }
 
 /** How an attempt ended. */

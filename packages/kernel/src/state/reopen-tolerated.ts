@@ -25,7 +25,7 @@ import type { State } from "./state.ts";
 import { resetStart } from "./step-times.ts";
 import { toleratedSteps, toleratingMaps } from "./tolerated.ts";
 
-/** What the round does with the steps that it changes. */
+/** The steps that the round changes. */
 interface Changes {
   /** Failed steps that run again. */
   readonly retried: Set<number>;

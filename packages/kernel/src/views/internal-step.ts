@@ -1,5 +1,6 @@
 // Steps that Segno adds to a workflow. People did not write them, so no view counts them as steps.
 
+import { isInternalId } from "../model/policy.ts";
 import type { Program } from "../program/program.ts";
 import { localStep } from "../state/region.ts";
 import { findRegion } from "../state/step-position.ts";
@@ -30,7 +31,7 @@ export function internalSteps(program: Program): readonly number[] {
   if (known !== undefined) return known;
   const sources = mapSources(program);
   const found = program.steps.flatMap(({ definition: { id } }, index) =>
-    id.startsWith("_") || sources.has(id) ? [index] : [],
+    isInternalId(id) || sources.has(id) ? [index] : [],
   );
   KNOWN.set(program, found);
   return found;

@@ -60,12 +60,12 @@ function numbers(state: State): object {
   };
 }
 
-/** The item of the outermost map around a step; undefined outside of maps and in a compensation. */
+/** The item of the outermost map around a step; undefined outside of maps, in a repetition and in a compensation. */
 function outermostItem(state: State, step: number): string | undefined {
   let item: string | undefined;
   for (let current = step; current >= 0;) {
     const region = findRegion(state, current);
-    if (region.kind === "compensation") return undefined;
+    if (region.kind === "compensation" || region.kind === "iteration") return undefined;
     if (region.kind === "items") item = `${region.base} ${instanceIndex(region, current)}`;
     current = region.parent;
   }

@@ -15,11 +15,12 @@ const FOLDER_DEFAULT = ".";
 
 export function addInit(registry: CommandRegistry): void {
   registry
-    .add("init", ["segno init", "segno init nightly --template map", "segno init --yes"])
+    .add("init", ["segno init", "segno init nightly --template map", "segno init shop --typescript --yes"])
     .description("write a first workflow that runs without changes; asks for its name and template")
     .argument("[folder]", "the folder to write to (default: the current one)")
     .option("-y, --yes", "ask nothing and accept the defaults")
     .option("--name <name>", "the name of the workflow (default: the name of the folder)")
+    .option("--typescript", "write a TypeScript project with a typed workflow and its test (the template builder)")
     .addOption(new Option("--template <kind>", "the template").choices(TEMPLATE_NAMES))
     .action(registry.handler(init));
 }

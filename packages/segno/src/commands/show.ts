@@ -73,8 +73,14 @@ async function showExecution(
   const execution = await loadExecution(engine, handle.id);
   const values = await loadInputAndOutput(engine, handle, execution);
   const orphaned = orphanTest(options)(execution.status);
-  if (options.json !== true) return terminal.print(showText(execution, values, terminal, { ...options, orphaned }));
-  const fields = { ...valueFields("input", values.input), ...valueFields("output", values.output) };
+  const artifacts = await handle.artifacts();
+  const parts = { ...values, artifacts };
+  if (options.json !== true) return terminal.print(showText(execution, parts, terminal, { ...options, orphaned }));
+  const fields = {
+    ...valueFields("input", values.input),
+    ...valueFields("output", values.output),
+    ...(artifacts.length === 0 ? {} : { artifacts }),
+  };
   const facts = { ...executionJson(execution, undefined), ...fields, ...(orphaned ? { orphaned } : {}) };
   terminal.print(`${safeJson({ schemaVersion: 1, ...facts })}\n`);
 }

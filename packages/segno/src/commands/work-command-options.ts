@@ -11,7 +11,7 @@ export function withImport(command: Command): Command {
   return command.option(
     "--import <file>",
     "import a module and register its workflows and agents; may be repeated",
-    (file: string, earlier: readonly string[] = []) => [...earlier, file],
+    (file: string, earlier?: readonly string[]) => [...(earlier ?? []), file],
   );
 }
 

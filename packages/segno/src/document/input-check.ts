@@ -35,11 +35,7 @@ async function fitting(validate: (input: unknown) => Promise<Json>): Promise<Jso
 }
 
 /** Checks the given input, or finds the input that stands for none. Reports every mismatch, and then returns nothing. */
-export function checkInput(
-  definition: Definition,
-  given: Json | undefined,
-  terminal: Terminal,
-): CheckedInput | undefined {
+function checkInput(definition: Definition, given: Json | undefined, terminal: Terminal): CheckedInput | undefined {
   const result =
     given === undefined ? defaultInput(definition) : CheckedInput.check(definition, given, createSchemaCheck());
   if (result instanceof CheckedInput) return result;

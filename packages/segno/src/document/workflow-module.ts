@@ -112,7 +112,7 @@ function modulePath(file: string): string {
 }
 
 /** Names the module of each function (M3). The getters of an unfinished builder are read once. */
-export function withModule(
+function withModule(
   workflow: BuiltWorkflow,
   source: Required<Pick<AgentDefinition, "module" | "export">>,
 ): BuiltWorkflow {

@@ -23,23 +23,37 @@ export interface WrittenFiles {
   readonly isIgnoreChanged: boolean;
 }
 
-export function writeFirstFiles(folder: string, name: string, { files }: WorkflowTemplate): WrittenFiles {
+export function writeFirstFiles(folder: string, name: string, template: WorkflowTemplate): WrittenFiles {
+  const texts = templateFiles(name, template);
   const created: string[] = [];
-  let made: string | undefined;
+  const folders: (readonly [inmost: string, first: string])[] = [];
   try {
-    made = mkdirSync(folder, { recursive: true });
-    for (const [exitState, text] of Object.entries(files)) {
-      const file = join(folder, `${name}${exitState}`);
+    makeFolder(folder, folders);
+    for (const [path, text] of texts) {
+      const file = join(folder, path);
+      makeFolder(dirname(file), folders);
       createFile(file, insertName(text, name));
       created.push(file);
     }
-    const isIgnoreChanged = ignoreJournal(join(folder, IGNORE_FILE));
-    return { files: Object.keys(files).map((exitState) => `${name}${exitState}`), isIgnoreChanged };
+    const ignored = template.isProject === true ? ["node_modules/", IGNORED] : [IGNORED];
+    // Every line is added, also after one that was there already.
+    const isIgnoreChanged = ignored.map((line) => ignore(join(folder, IGNORE_FILE), line)).includes(true);
+    return { files: texts.map(([path]) => path), isIgnoreChanged };
   } catch (error) {
     for (const file of created) rmSync(file, { force: true });
-    if (made !== undefined) removeFolders(resolve(folder), resolve(made));
+    for (const [inmost, first] of folders.toReversed()) removeFolders(inmost, first);
     throw toUsageError(error, folder);
   }
+}
+
+/** The paths of the files in the folder, with their texts. */
+function templateFiles(name: string, { files, isProject }: WorkflowTemplate): readonly (readonly [string, string])[] {
+  return Object.entries(files).map(([key, text]) => [isProject === true ? key : `${name}${key}`, text]);
+}
+
+function makeFolder(folder: string, made: (readonly [inmost: string, first: string])[]): void {
+  const first = mkdirSync(folder, { recursive: true });
+  if (first !== undefined) made.push([resolve(folder), resolve(first)]);
 }
 
 /** Removes created folders from the inside out. A folder that is in use by now stays. */
@@ -67,10 +81,12 @@ function createFile(file: string, text: string): void {
   }
 }
 
-function ignoreJournal(file: string): boolean {
+/** Adds a line for a folder to `.gitignore`, unless the folder is ignored already; returns whether it did. */
+function ignore(file: string, line: string): boolean {
   const text = readText(file);
-  if (/^\/?\.segno\/?\s*$/mu.test(text)) return false;
-  appendFileSync(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${IGNORED}\n`);
+  const isIgnored = text.split("\n").some((each) => each.trim().replaceAll(/^\/|\/$/gu, "") === line.slice(0, -1));
+  if (isIgnored) return false;
+  appendFileSync(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`);
   return true;
 }
 

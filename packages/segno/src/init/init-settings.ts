@@ -13,6 +13,8 @@ export interface InitOptions {
   readonly yes?: boolean;
   readonly name?: string;
   readonly template?: TemplateName;
+  /** The same as the template `builder`. */
+  readonly typescript?: boolean;
 }
 
 export interface InitSettings {
@@ -23,9 +25,12 @@ export interface InitSettings {
 /** Returns nothing if the user ended the questions. */
 export async function readSettings(
   folder: string,
-  options: InitOptions,
+  given: InitOptions,
   terminal: Terminal,
 ): Promise<InitSettings | undefined> {
+  if (given.typescript === true && given.template !== undefined)
+    throw new UsageError("--typescript and --template exclude each other; --typescript is the template `builder`");
+  const options: InitOptions = given.typescript === true ? { ...given, template: "builder" } : given;
   const name = options.name ?? nameFrom(basename(resolve(folder)));
   const template = options.template ?? TEMPLATE_DEFAULT;
   if (options.yes === true) return { name, template };

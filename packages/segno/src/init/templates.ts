@@ -2,6 +2,7 @@
 
 import type { TemplateName } from "./template-names.ts";
 import { APPROVAL } from "./templates/approval.ts";
+import { BUILDER } from "./templates/builder.ts";
 import { COMMANDS } from "./templates/commands.ts";
 import { MAP } from "./templates/map.ts";
 import { TYPESCRIPT } from "./templates/typescript.ts";
@@ -12,6 +13,7 @@ export const TEMPLATES: Readonly<Record<TemplateName, WorkflowTemplate>> = {
   typescript: TYPESCRIPT,
   map: MAP,
   approval: APPROVAL,
+  builder: BUILDER,
 };
 
 export const TEMPLATE_DEFAULT: TemplateName = "commands";

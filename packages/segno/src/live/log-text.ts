@@ -58,7 +58,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["kB", 1e3],
 ];
 
-function bytesText(bytes: number): string {
+export function bytesText(bytes: number): string {
   for (const [unit, size] of UNITS) if (bytes >= size) return `${(bytes / size).toFixed(1)} ${unit}`;
   return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
 }

@@ -19,13 +19,19 @@ export interface ScopeSummary {
   readonly failed: readonly FailedInside[];
 }
 
-/** Undefined if the step has not opened into others. Steps inside its children are not counted. */
+/**
+ * Undefined if the step has not opened into others. Steps inside its children are not counted, and internal steps only if
+ * they failed.
+ */
 export function scopeSummary(
   execution: FollowedExecution,
   scope: number,
   items: number | undefined,
 ): ScopeSummary | undefined {
-  const inside = execution.steps.filter(({ parent, undoes }) => parent === scope && undoes === undefined);
+  const isCounted = ({ index, status }: ShownStep): boolean => status === "failed" || !execution.isInternal(index);
+  const inside = execution.steps.filter(
+    (step) => step.parent === scope && step.undoes === undefined && isCounted(step),
+  );
   if (inside.length === 0 && items === undefined) return undefined;
   const counts: Partial<Record<StepStatus, number>> = {};
   for (const { status } of inside) counts[status] = (counts[status] ?? 0) + 1;

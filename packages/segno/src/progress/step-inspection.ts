@@ -10,6 +10,7 @@ import {
   type ContentHash,
   type Event,
   type Json,
+  type StepArtifact,
   type Value,
 } from "@segno/kernel";
 
@@ -51,6 +52,8 @@ export interface StepInspection {
   readonly output: ShownValue | undefined;
   readonly attempts: readonly ShownAttempt[];
   readonly calls: readonly ShownCall[];
+  /** The files that it has kept. */
+  readonly artifacts: readonly StepArtifact[];
   /** The reasons why the step waits, or why it did not run. */
   readonly reasons: readonly WaitingReason[];
   readonly inside: ScopeSummary | undefined;
@@ -107,10 +110,18 @@ export class StepInspector {
       output: await this.#readOutput(step),
       attempts,
       calls: await this.#readCalls(step),
+      artifacts: this.#artifacts(step),
       reasons: await this.#readReasons(step),
       inside: scopeSummary(this.execution, step.index, items),
       log: await this.#readLog(step),
     };
+  }
+
+  /** The files of the last success, which later rounds keep. */
+  #artifacts({ index, name }: ShownStep): readonly StepArtifact[] {
+    const event = this.#events.findLast((each) => each.kind === "step.completed" && each.step === index);
+    const artifacts = event?.kind === "step.completed" ? (event.artifacts ?? []) : [];
+    return artifacts.map((artifact) => ({ step: name, ...artifact }));
   }
 
   /** In the order of the table. */

@@ -32,18 +32,20 @@ function writtenLines(
 }
 
 function nextLines(folder: string, { name, template }: InitSettings, { palette }: Terminal): readonly string[] {
-  const command = commandName();
-  const contract = shellWord(`${name}.yaml`);
+  const { isProject, files, afterwards } = TEMPLATES[template];
+  const command = isProject === true ? "npx segno" : commandName();
+  const contract = shellWord(isProject === true ? Object.keys(files)[0]! : `${name}.yaml`);
   const usual: readonly (readonly [string, string])[] = [
     [`plan ${contract}`, "show what it would do"],
     [`run ${contract}`, "run it"],
   ];
-  const commands = [...usual, ...TEMPLATES[template].afterwards];
+  const commands = [...usual, ...afterwards];
   const width = Math.max(...commands.map(([words]) => words.length));
   const lines = commands.map(
     ([words, about]) =>
       `  ${palette.accent(`${command} ${words}`)}${" ".repeat(width - words.length)}  ${palette.quiet(about)}`,
   );
   const enter = resolve(folder) === process.cwd() ? [] : [`  ${palette.accent(`cd ${safeText(shellWord(folder))}`)}`];
-  return ["next:", ...enter, ...lines];
+  const install = isProject === true ? [`  ${palette.accent("npm install && npm test")}`] : [];
+  return ["next:", ...enter, ...install, ...lines];
 }

@@ -1,6 +1,10 @@
 // The report of `segno show`: one execution with its steps.
 
+import { groupedDigits } from "@segno/contract";
+import type { StepArtifact } from "@segno/kernel";
+
 import { commandName, journalWords, type JournalOptions } from "../journal/journal-options.ts";
+import { bytesText } from "../live/log-text.ts";
 import { ORPHANED } from "../lookup/orphan.ts";
 import { elapsedText, tickingText } from "../progress/elapsed-text.ts";
 import type { FollowedExecution } from "../progress/followed-execution.ts";
@@ -19,9 +23,14 @@ import { valueLine, valueLines, type ValueLinesOptions } from "./value-lines.ts"
 const ROWS_MAX = 1000;
 const INPUT_LINES_MAX = 12;
 
+/** The parts of an execution beside its state. */
+export interface ShownParts extends InputAndOutput {
+  readonly artifacts: readonly StepArtifact[];
+}
+
 export function showText(
   execution: FollowedExecution,
-  values: InputAndOutput,
+  { artifacts, ...values }: ShownParts,
   { palette, columns }: Terminal,
   options: JournalOptions & { readonly orphaned: boolean },
 ): string {
@@ -37,6 +46,7 @@ export function showText(
     ],
     [...failureLines(execution, palette), ...notUndoneLines(execution, palette, here)],
     ...valueBlocks(values, { palette, columns, whole: commandLine(execution, here, "show", "--json") }),
+    artifactBlock(artifacts, palette, commandLine(execution, here, "artifact")),
     commands.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
   ];
   return `${blocks
@@ -57,6 +67,14 @@ function valueBlocks(
       ? [title("output"), output.kind === "value" ? safeJson(output.json) : valueLine(output, options.columns)]
       : [],
   ];
+}
+
+/** Only how many there are: one execution may have thousands. */
+function artifactBlock(artifacts: readonly StepArtifact[], palette: Palette, command: string): readonly string[] {
+  if (artifacts.length === 0) return [];
+  const bytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
+  const files = artifacts.length === 1 ? "1 file" : `${groupedDigits(artifacts.length)} files`;
+  return [palette.title("artifacts"), `${files}, ${bytesText(bytes)}: ${palette.accent(command)}`];
 }
 
 function isShown(value: ShownValue | undefined): value is ShownValue {

@@ -8,7 +8,7 @@ import type { ShownCall, StepInspection } from "../progress/step-inspection.ts";
 import { withCommand, withoutProcess } from "./waiting-report.ts";
 
 export function stepDocument(inspection: StepInspection, execution: FollowedExecution, orphaned: boolean): object {
-  const { step, input, action, output, attempts, calls, reasons, inside, log } = inspection;
+  const { step, input, action, output, attempts, calls, artifacts, reasons, inside, log } = inspection;
   const waiting = (orphaned ? reasons.map(withoutProcess) : reasons).map(withCommand);
   return {
     ...stepJson(step, execution),
@@ -17,6 +17,7 @@ export function stepDocument(inspection: StepInspection, execution: FollowedExec
     ...valueFields("output", output),
     attemptHistory: attempts.map(attemptJson),
     calls: calls.map(callJson),
+    ...(artifacts.length === 0 ? {} : { artifacts: artifacts.map(({ path, hash, bytes }) => ({ path, hash, bytes })) }),
     ...(waiting.length === 0 ? {} : { waiting }),
     ...(inside === undefined ? {} : { inside }),
     log,

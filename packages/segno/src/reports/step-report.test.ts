@@ -22,6 +22,7 @@ function inspection({ execution }: ScriptedEvents, index: number, known: Partial
     output: undefined,
     attempts: [],
     calls: [],
+    artifacts: [],
     reasons: [],
     inside: undefined,
     log: { lines: [], total: 0 },

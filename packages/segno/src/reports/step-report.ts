@@ -1,6 +1,7 @@
 // The report of `segno show <id> <step>`: one step with its values, attempts, recorded calls and the end of its log.
 
 import { groupedDigits } from "@segno/contract";
+import type { StepArtifact } from "@segno/kernel";
 
 import { commandName, journalWords, type JournalOptions } from "../journal/journal-options.ts";
 import { logText } from "../live/log-text.ts";
@@ -18,12 +19,14 @@ import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { displayWidth, pad, shorten } from "../terminal/text-layout.ts";
 import { widest } from "../terminal/widest.ts";
+import { artifactLines } from "./artifact-lines.ts";
 import { failureChain } from "./failure-chain.ts";
 import { valueLine, valueLines } from "./value-lines.ts";
 import { withCommand, withoutProcess } from "./waiting-report.ts";
 
 const VALUE_LINES_MAX = 20;
 const ATTEMPTS_MAX = 20;
+const ARTIFACTS_MAX = 20;
 const CALLS_MAX = 40;
 const FAILED_MAX = 20;
 const CALL_NAME_COLUMNS_MAX = 30;
@@ -50,7 +53,7 @@ export function stepReport(
   const here = { command: commandName(), place: journalWords(options) };
   const command: ReportPage["command"] = (verb, ...words) => commandLine(execution, here, verb, ...words);
   const page: ReportPage = { ...options, execution, terminal, command };
-  const { step, input, isInputAround, action, output, attempts, calls, inside, log } = inspection;
+  const { step, input, isInputAround, action, output, attempts, calls, artifacts, inside, log } = inspection;
   const { palette } = terminal;
   const json = command("show", step.name, "--json");
   const blocks = [
@@ -62,6 +65,7 @@ export function stepReport(
     inside === undefined ? [] : insideBlock(inside, json, page),
     attemptsBlock(attempts, json, page),
     callsBlock(calls, json, page),
+    artifactsBlock(artifacts, page),
     logBlock(step, log, page),
   ];
   const [head = [], ...rest] = blocks.filter((block) => block.length > 0);
@@ -190,6 +194,18 @@ function callsBlock(calls: readonly ShownCall[], json: string, page: ReportPage)
     "recorded calls",
     ...moreLines(left, `earlier; to print all: ${json}`, page.terminal),
     ...shown.map((call) => callLine(call, width, page)),
+  ];
+}
+
+function artifactsBlock(artifacts: readonly StepArtifact[], { terminal, command }: ReportPage): readonly string[] {
+  const [first] = artifacts;
+  if (first === undefined) return [];
+  const shown = artifacts.slice(0, ARTIFACTS_MAX);
+  return [
+    "artifacts",
+    ...artifactLines(shown, terminal).map((line) => `  ${line}`),
+    ...moreLines(artifacts.length - shown.length, `more; to list all: ${command("artifact", first.step)}`, terminal),
+    terminal.palette.quiet(`to copy one: ${command("artifact", first.step, first.path, "--to", ".")}`),
   ];
 }
 

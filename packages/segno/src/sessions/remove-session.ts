@@ -50,9 +50,8 @@ async function findAll(engine: Engine, ids: readonly string[]): Promise<readonly
   const found = new Map<string, Removable>();
   for (const wanted of ids) {
     const { id } = await findExecution(engine, wanted);
-    if (found.has(id)) continue;
-    const [listed] = (await engine.list({ text: id, limit: 1000 })).executions.filter((each) => each.id === id);
-    if (listed !== undefined) found.set(id, listed);
+    // A list, because a quarantined execution has no other report.
+    for await (const listed of listedExecutions(engine, { text: id })) if (listed.id === id) found.set(id, listed);
   }
   return [...found.values()];
 }

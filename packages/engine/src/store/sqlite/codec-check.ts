@@ -52,18 +52,33 @@ export function decodeText(body: unknown, codec: Codec): string {
   return typeof body === "string" ? codec.decode(body) : "";
 }
 
+/** A codec that fails now and then fails so often in a row in less than one of a million cases. */
+const TRIES = 12;
+
 /**
  * Decodes the body of a row. If the codec cannot decode the probe either, the codec is at fault, and the function
- * throws. If it decodes the probe but not the row, the row was changed: the result is an empty text, which does not
- * match the row's hash.
+ * throws. A codec that decodes the probe each time, and never the row, shows that the row was changed: the result is the error.
+ * One exception shows nothing: the codec may ask a service that does not answer now and then.
  */
-export function decodedBody(body: unknown, connection: SqliteConnection, codec: Codec): string {
-  try {
-    return decodeText(body, codec);
-  } catch {
-    checkCodec(connection, codec);
-    return "";
+export function decodeRow(body: unknown, connection: SqliteConnection, codec: Codec): DecodedRow {
+  for (let tries = 1; ; tries++) {
+    try {
+      return { kind: "text", text: decodeText(body, codec) };
+    } catch (error) {
+      checkCodec(connection, codec);
+      if (tries === TRIES) return { kind: "damaged", error };
+    }
   }
+}
+
+export type DecodedRow =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "damaged"; readonly error: unknown };
+
+/** The same, with an empty text for a row that was changed. It does not match the row's hash. */
+export function decodedBody(body: unknown, connection: SqliteConnection, codec: Codec): string {
+  const row = decodeRow(body, connection, codec);
+  return row.kind === "text" ? row.text : "";
 }
 
 /** A codec that throws is a transient fault of the store and not a problem of the data (K7). */

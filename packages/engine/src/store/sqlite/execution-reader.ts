@@ -9,7 +9,8 @@ import type { ContentHash, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../codec.ts";
 import type { Examination } from "../store-admin.ts";
 import type { Block, ContentRequest, LastBlock, LoadResult, Page, Projection, Query } from "../store.ts";
-import { checkCodec, decodedBody, decodeText } from "./codec-check.ts";
+import { thrownMessage } from "@segno/kernel/thrown-text";
+import { decodedBody, decodeRow } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { findColumnDamage, rowProjection, SELECT_BY_ID, toSummary, type ExecutionRow } from "./execution-row.ts";
 import { ExecutionSearch } from "./execution-search.ts";
@@ -160,17 +161,13 @@ export class ExecutionReader {
    * itself at fault, which says nothing about these rows.
    */
   #decodeBlocks(rows: readonly BlockRow[]): Block[] | string {
-    try {
-      return rows.map(([, firstSeq, count, body, hash]) => ({
-        firstSeq,
-        count,
-        body: decodeText(body, this.#codec),
-        hash,
-      }));
-    } catch (error) {
-      checkCodec(this.#connection, this.#codec);
-      return `the codec cannot read it: ${String(error)}`;
+    const blocks: Block[] = [];
+    for (const [, firstSeq, count, body, hash] of rows) {
+      const row = decodeRow(body, this.#connection, this.#codec);
+      if (row.kind === "damaged") return `the codec cannot read it: ${thrownMessage(row.error)}`;
+      blocks.push({ firstSeq, count, body: row.text, hash });
     }
+    return blocks;
   }
 
   /** A check in one frozen state creates the index once. */

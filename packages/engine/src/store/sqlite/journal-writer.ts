@@ -23,6 +23,7 @@ import type { Append, CommitBatch, Block, Content, MessageId, Projection } from 
 import type { SqliteConnection } from "./connection.ts";
 import { DefinitionRows } from "./definition-rows.ts";
 import { rowProjection, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
+import { isProjectionUnchanged, toColumns } from "./projection-columns.ts";
 import { RecentMap } from "./recent-map.ts";
 import { ID_MAX, insertedId, prepareInsert, readRow } from "./row-reading.ts";
 import { toStoreFault, isKeyTaken } from "./sqlite-fault.ts";
@@ -370,43 +371,4 @@ function headIn(row: ExecutionRow, current: ExecutionRow, codec: Codec): Head {
     latest: undefined,
     written: rowProjection(row, codec),
   };
-}
-
-/** Whether the row with the projection `written` needs no update for `now` (W3). */
-function isProjectionUnchanged(written: Projection, now: Projection): boolean {
-  return (
-    written.status === now.status &&
-    (now.wakeAt === null || (written.wakeAt !== null && written.wakeAt <= now.wakeAt)) &&
-    written.stepsTotal === now.stepsTotal &&
-    written.priority === now.priority &&
-    written.workflow === now.workflow &&
-    written.definition === now.definition &&
-    written.correlationId === now.correlationId &&
-    written.createdAt === now.createdAt &&
-    written.labels === now.labels &&
-    written.toleratedFailures === now.toleratedFailures &&
-    written.failure === now.failure
-  );
-}
-
-function toColumns(epoch: number, now: Projection, lastBlock: number, codec: Codec): (string | number | null)[] {
-  return [
-    epoch,
-    now.status,
-    now.seq,
-    lastBlock,
-    now.updatedAt,
-    now.wakeAt,
-    now.stepsEnded,
-    now.head,
-    now.createdAt,
-    now.priority,
-    now.stepsTotal,
-    now.workflow,
-    now.definition,
-    now.correlationId,
-    now.labels ?? null,
-    now.toleratedFailures ?? 0,
-    now.failure === undefined ? null : codec.encode(now.failure),
-  ];
 }
