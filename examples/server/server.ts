@@ -1,6 +1,6 @@
 // examples/server/server.ts
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Engine, workflow } from "segno";
@@ -17,7 +17,7 @@ const order = workflow<{ item: string }>("order")
 export async function serve(file: string, port: number): Promise<{ url: string; ended: Promise<void> }> {
   const engine = await Engine.open({ file, workflows: [order], retention: { endedMs: 30 * 86_400_000 } });
 
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const [, kind = "", id = ""] = (request.url ?? "").split("/");
       if (request.method === "POST" && kind === "orders") {
@@ -32,7 +32,8 @@ export async function serve(file: string, port: number): Promise<{ url: string; 
     } catch (error) {
       response.writeHead(500).end((error as { code?: string }).code ?? "ERROR");
     }
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await once(server.listen(port, "127.0.0.1"), "listening");
 
   const ended = once(process, "SIGTERM").then(async () => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fail, hang, openTestEngine, script, succeed } from "segno/testing";
 import { refund } from "./refund.ts";
 
-test("a small refund is paid after a day, and a busy bank is tried again", async () => {
+await test("a small refund is paid after a day, and a busy bank is tried again", async () => {
   const pay = script([fail("the bank is busy"), succeed("paid")]);
   await using engine = await openTestEngine({ agents: { pay } });
   const execution = await engine.start(refund, { order: "A1", cents: 500 });
@@ -17,7 +17,7 @@ test("a small refund is paid after a day, and a busy bank is tried again", async
   assert.deepEqual(pay.calls[1]?.input, { order: "A1", cents: 500 });
 });
 
-test("a large refund waits for a person, and expires after two days", async () => {
+await test("a large refund waits for a person, and expires after two days", async () => {
   await using engine = await openTestEngine({ agents: { pay: script([succeed("paid")]) } });
   const execution = await engine.start(refund, { order: "B2", cents: 20_000 });
   await engine.untilIdle();
@@ -27,7 +27,7 @@ test("a large refund waits for a person, and expires after two days", async () =
   assert.equal((await execution.status()).failure?.code, "APPROVAL_EXPIRED");
 });
 
-test("a crash while the bank is asked causes another attempt with the same token", async () => {
+await test("a crash while the bank is asked causes another attempt with the same token", async () => {
   const tokens: string[] = [];
   let isFirst = true;
   await using engine = await openTestEngine({
@@ -50,7 +50,7 @@ test("a crash while the bank is asked causes another attempt with the same token
   assert.equal(tokens[0], tokens[1]);
 });
 
-test("a bank that never answers does not keep a cancelled refund", async () => {
+await test("a bank that never answers does not keep a cancelled refund", async () => {
   await using engine = await openTestEngine({ agents: { pay: script([hang()]) } });
   const execution = await engine.start(refund, { order: "D4", cents: 500 });
   await engine.advance("1d");

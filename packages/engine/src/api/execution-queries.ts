@@ -46,10 +46,13 @@ import { unknownExecution } from "../checks/unknown-execution.ts";
 /** The poll interval for an execution that another process owns. */
 const FOLLOW_MS = 50;
 
+/** The log lines that `engine.logs` yields. */
 export interface LogOptions {
   /** Returns only lines of this step. */
   readonly step?: string;
+  /** Waits for further lines until the execution ends. The default is false. */
   readonly follow?: boolean;
+  /** Ends the iteration when it aborts. */
   readonly signal?: AbortSignal;
 }
 

@@ -31,7 +31,25 @@ interface TypedChild<Given, Output> extends Omit<BuiltWorkflow, "types"> {
   readonly types?: { readonly given: Given; readonly output: Output };
 }
 
-/** Runs another workflow as one step, with the step's `input`. The workflow is given by name or as a built workflow. */
+/**
+ * Runs another workflow as one step, with the step's `input`. The workflow is given by name or as a built workflow.
+ *
+ * @example
+ * ```ts
+ * import { child, Engine, workflow } from "segno";
+ *
+ * const parcel = workflow<{ what: string }>("parcel")
+ *   .step("wrap", ({ input }) => `${input.what} in paper`)
+ *   .output(({ outputs }) => outputs.wrap);
+ * const order = workflow<{ thing: string }>("order")
+ *   .step("send", { input: { what: "${ input.thing }" } }, child(parcel))
+ *   .output(({ outputs }) => outputs.send);
+ *
+ * await using engine = await Engine.open({ store: "none" });
+ * const execution = await engine.start(order, { thing: "a kettle" });
+ * console.log(await execution.result()); // a kettle in paper
+ * ```
+ */
 export function child<Output = Json>(workflow: string): ChildWork<Output, unknown>;
 export function child<Given, Output>(workflow: TypedChild<Given, Output>): ChildWork<Output, Given>;
 /**
