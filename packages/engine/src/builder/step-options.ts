@@ -39,6 +39,7 @@ export interface StepOptions<Known extends string = string> extends Pick<
  * type.
  */
 export interface UntypedStepOptions<Known extends string> extends Omit<StepOptions<Known>, "when"> {
+  /** The condition, of any type. */
   readonly when?: unknown;
 }
 

@@ -86,6 +86,8 @@ export interface ExecutionCreated extends Row<"execution.created"> {
   readonly key?: string;
   /** Names and values by which people find the execution; absent if there are none. */
   readonly labels?: ExecutionLabels;
+  /** The W3C trace context of the start, if it has one. */
+  readonly traceparent?: string;
 }
 
 /** Names and values that the start of an execution sets, such as `team` and `payments`. */
