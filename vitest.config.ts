@@ -4,7 +4,12 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "tidy/**/*.test.ts"],
+    include: [
+      "packages/*/src/**/*.test.ts",
+      "packages/*/test/**/*.test.ts",
+      "tidy/**/*.test.ts",
+      "examples/*/*.test.ts",
+    ],
     testTimeout: 120_000,
     // Hooks run engines and commands, too; the default of 10 seconds is too short on a busy machine.
     hookTimeout: 120_000,

@@ -3,7 +3,7 @@
 export type ExampleRun =
   /** `node <file>` ends with 0. */
   | { readonly kind: "program" }
-  /** `segno run <file>` with these words. */
+  /** `segno run <file>` with these words; the file is a contract, or a module with a workflow. */
   | {
       readonly kind: "contract";
       readonly words?: readonly string[];
@@ -34,6 +34,7 @@ const withInput = (input: object, more: Partial<ExampleRun & { kind: "contract" 
 });
 
 export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
+  "agent-loop/agent-loop.ts": PROGRAM,
   "approval/approval.ts": PROGRAM,
   "approval/approval.yaml": withInput(
     { tag: "v1" },
@@ -44,6 +45,7 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "batch/batch.ts": PROGRAM,
   "batch/durable.ts": PROGRAM,
   "cancel/cancel.ts": PROGRAM,
+  "ci/ci.yaml": withInput({ publish: true }, { env: { API_TOKEN: "correct-horse" } }),
   "clean-up/clean-up.yaml": withInput({ machine: "broken" }),
   "code/agent.mjs": PART,
   "code/feature.yaml": { kind: "template" },
@@ -59,6 +61,8 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "engines/durable.ts": PROGRAM,
   "engines/engines.ts": PROGRAM,
   "engines/primes.ts": PART,
+  "etl/etl.ts": CONTRACT,
+  "etl/rates.json": PART,
   "failure/failure.ts": PROGRAM,
   "fallback/fallback.yaml": CONTRACT,
   "fan-out/fan-out.yaml": CONTRACT,
@@ -78,6 +82,17 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "onex/data-processing.yaml": CONTRACT,
   "onex/etl.yaml": CONTRACT,
   "onex/nodes.ts": PART,
+  "order/order.test.ts": PART,
+  "order/order.ts": withInput(
+    { order: "A1", article: "kettle", amount: 60, price: 30, city: "Oslo" },
+    {
+      answers: [
+        ["approve", "example", "approval", "--by", "ann"],
+        ["signal", "example", "payment", "--payload", '{"amount":1800}'],
+      ],
+    },
+  ),
+  "order/warehouse.ts": PART,
   "parcels/order.ts": PROGRAM,
   "parcels/order.yaml": withInput({ customer: "Ada", things: ["a kettle", "tea"] }),
   "parcels/parcel.yaml": withInput({ what: "a kettle", to: "Ada" }),
@@ -86,6 +101,8 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "publish/publish.yaml": PLANNED,
   "release/release.ts": PROGRAM,
   "release/release.yaml": CONTRACT,
+  "repeat/repeat.ts": PROGRAM,
+  "repeat/repeat.yaml": withInput({ replicas: 3 }),
   "resources/resources.yaml": CONTRACT,
   "review/review.yaml": PLANNED,
   "saga/booking.yaml": { kind: "contract", exitCode: 1, answers: [["cancel", "example", "--compensate"]] },
@@ -99,6 +116,8 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   ),
   "sleep/sleep.ts": PROGRAM,
   "sleep/sleep.yaml": withInput({ opens: "2026-01-01T09:00:00Z" }),
+  "summaries/model-server.ts": PART,
+  "summaries/summaries.ts": PROGRAM,
   "threads/primes.ts": PART,
   "threads/threads.yaml": CONTRACT,
   "thumbnails/thumbnails.yaml": PLANNED,

@@ -3,6 +3,7 @@
 
 import { contractJsonSchemaText } from "../packages/contract/src/models/contract-json-schema.ts";
 import { onexJsonSchemaText } from "../packages/contract/src/onex/onex-json-schema.ts";
+import { API_FILES, apiDocument } from "./api-document.ts";
 import { codeEntry } from "./code-entry.ts";
 import { errorsDocument } from "./errors-document.ts";
 import { statesDocument } from "./states-document.ts";
@@ -20,4 +21,5 @@ export const GENERATED_DOCUMENTS: readonly GeneratedDocument[] = [
   { file: "packages/segno/src/code.ts", content: async () => codeEntry() },
   { file: "packages/contract/schema/contract.schema.json", content: async () => contractJsonSchemaText() },
   { file: "packages/contract/schema/onex.schema.json", content: async () => onexJsonSchemaText() },
+  ...API_FILES.map((file) => ({ file, content: async () => apiDocument(file) })),
 ];

@@ -14,6 +14,12 @@ export interface NamedType {
   readonly file: string;
 }
 
+/** An export under its public name, with the symbol of its declaration. */
+export interface ExportedSymbol {
+  readonly name: string;
+  readonly symbol: TypeSymbol;
+}
+
 export class Entries {
   readonly #api = new API({ cwd: ROOT });
   readonly #project: Project;
@@ -30,27 +36,48 @@ export class Entries {
 
   /** The types of this repository that exports of the file name, and that neither the file nor one of `beside` exports. */
   missing(file: string, beside: readonly string[]): readonly NamedType[] {
-    const known = new Set([file, ...beside].flatMap((each) => this.#exports(each).map(({ id }) => id)));
-    return this.#exports(file).flatMap((symbol) =>
-      this.#named(symbol)
+    const known = new Set([file, ...beside].flatMap((each) => this.exported(each).map(({ symbol }) => symbol.id)));
+    return this.exported(file).flatMap(({ symbol }) =>
+      this.named(symbol)
         .filter(({ id }) => !known.has(id))
         .map((type) => ({ by: symbol.name, type: type.name, file: readSource(type)! })),
     );
   }
 
-  #exports(file: string): readonly TypeSymbol[] {
+  exported(file: string): readonly ExportedSymbol[] {
     const { checker, program } = this.#project;
     const module = checker.getSymbolAtLocation(program.getSourceFile(join(ROOT, file))!)!;
-    return checker.getExportsOfModule(module).map((symbol) => this.#original(symbol));
+    return checker.getExportsOfModule(module).map((symbol) => ({ name: symbol.name, symbol: this.#original(symbol) }));
+  }
+
+  declarations(symbol: TypeSymbol): readonly Node[] {
+    return symbol.declarations.map((declaration) => declaration.resolve(this.#project)!);
+  }
+
+  /** The declarations of each property of an interface, inherited ones included, that this repository declares. */
+  properties(symbol: TypeSymbol): readonly (readonly Node[])[] {
+    const { checker } = this.#project;
+    return checker
+      .getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol))
+      .filter((property) => readSource(property) !== undefined)
+      .map((property) => this.declarations(property));
+  }
+
+  /** The declarations of the name that stands there; nothing if another package declares it. */
+  declarationsAt(name: Node): readonly Node[] {
+    const symbol = this.#project.checker.getSymbolAtLocation(name);
+    const original = symbol === undefined ? undefined : this.#original(symbol);
+    return original === undefined || readSource(original) === undefined ? [] : this.declarations(original);
   }
 
   #original(symbol: TypeSymbol): TypeSymbol {
     return (symbol.flags & ALIAS) === 0 ? symbol : this.#project.checker.getAliasedSymbol(symbol);
   }
 
-  #named(symbol: TypeSymbol): readonly TypeSymbol[] {
+  /** The types of this repository that the declaration of the symbol names. */
+  named(symbol: TypeSymbol): readonly TypeSymbol[] {
     const names: Node[] = [];
-    for (const declaration of symbol.declarations) collectNames(declaration.resolve(this.#project)!, names);
+    for (const declaration of this.declarations(symbol)) collectNames(declaration, names);
     const found = new Map<number, TypeSymbol>();
     for (const named of this.#project.checker.getSymbolAtLocation(names)) {
       const type = named === undefined ? undefined : this.#original(named);
@@ -84,7 +111,7 @@ function collectNames(node: Node, names: Node[]): void {
   });
 }
 
-function isPrivate(node: Node): boolean {
+export function isPrivate(node: Node): boolean {
   const { name, modifiers } = node as { readonly name?: Node; readonly modifiers?: readonly Node[] };
   return (
     name?.kind === SyntaxKind.PrivateIdentifier ||

@@ -1,4 +1,4 @@
-// segno: what people install. The parts that a program needs, under one name.
+// segno: workflows in TypeScript, the engine that runs them, contracts, plans and errors.
 
 import "@segno/contract/node-version";
 

@@ -75,6 +75,7 @@ export {
 /** The planner's options, of which ids and clock may be left out. */
 export type ExecuteWorkflowOptions = Omit<PlanOptions, keyof IdAndClock> & Partial<IdAndClock>;
 
+/** Plans a workflow and returns its actions. It runs no step; an `ActionExecutor` runs the actions. */
 export function executeWorkflow(
   definition: WorkflowDefinition,
   steps: readonly WorkflowStep[],
@@ -84,6 +85,7 @@ export function executeWorkflow(
   return pureExecuteWorkflow(definition, steps, workflowId, options as PlanOptions, SYSTEM);
 }
 
+/** Makes a checked step from fields. A step without an id gets a random one, or one of `newId`. */
 export function workflowStep(
   fields: WorkflowStepFields,
   sources: Partial<Pick<IdAndClock, "newId">> = {},
@@ -91,6 +93,7 @@ export function workflowStep(
   return pureWorkflowStep(fields, toSources(sources));
 }
 
+/** Makes a checked input of an orchestrator from fields. */
 export function orchestratorInput(
   fields: OrchestratorInputFields,
   sources: Partial<IdAndClock> = {},
@@ -98,10 +101,12 @@ export function orchestratorInput(
   return pureOrchestratorInput(fields, toSources(sources));
 }
 
+/** Makes a checked action from fields, for programs that do not get it from the planner. */
 export function action(fields: ActionFields, sources: Partial<IdAndClock> = {}): Action {
   return pureAction(fields, toSources(sources));
 }
 
+/** Plans workflows as a node: an orchestrator input in, an orchestrator output out. */
 export class NodeOrchestrator extends PureOrchestrator {
   constructor(sources: Partial<IdAndClock> = {}) {
     super(toSources(sources));

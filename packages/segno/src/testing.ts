@@ -1,4 +1,4 @@
-// segno/testing: an engine in memory whose time is yours, scripted agents, and crashes on demand.
+// segno/testing: an engine in memory whose time the test controls, scripted agents, and crashes on demand.
 
 import "@segno/contract/node-version";
 

@@ -141,7 +141,7 @@ describe.skipIf(!hasScript)("init on a terminal", () => {
     terminal.press("cards\r");
     await terminal.shows(/Which template\?/u);
     terminal.press("7\r");
-    await terminal.shows(/expected 1 to 4/u);
+    await terminal.shows(/expected 1 to 5/u);
     terminal.press("3\r");
     expect(await terminal.ended).toBe(0);
     expect(text("cards.yaml")).toContain("\nname: cards\n");

@@ -7,6 +7,7 @@ import { runAgent, type AgentToRun } from "./agent-run.ts";
 import { allowAll, type PermissionPolicy } from "./permission-policy.ts";
 import { ProcessAgents } from "./process-agents.ts";
 
+/** Options of `AcpAgents`. */
 export interface AcpAgentsOptions {
   /** Commands that speak the protocol on their standard input and output, such as `gemini --acp`. */
   readonly agents: Readonly<Record<string, ProgramConfiguration>>;
@@ -20,6 +21,7 @@ export interface AcpAgentsOptions {
 
 const CANCEL_GRACE_MS = 5000;
 
+/** Runs agents that speak the Agent Client Protocol on their standard input and output. */
 export class AcpAgents extends ProcessAgents {
   readonly #rules: AcpRules;
 

@@ -11,6 +11,7 @@ import { PRESETS, type AgentPreset, type PresetName } from "./presets.ts";
 
 /** The options of every agent. */
 export interface AgentOptions {
+  /** Environment variables of the agent. */
   readonly env?: Readonly<Record<string, string>>;
   /** More variables of the user that are passed on to the agent; a trailing `*` matches any suffix. */
   readonly inherits?: readonly string[];
@@ -23,6 +24,7 @@ export interface ProgramConfiguration extends AgentOptions {
   readonly command: readonly string[];
 }
 
+/** An agent that Segno knows by name. */
 export interface PresetConfiguration extends AgentOptions {
   readonly preset: PresetName;
 }
@@ -35,6 +37,7 @@ export interface AcpConfiguration extends AgentOptions {
 /** An agent that is a command. */
 export type CommandConfiguration = ProgramConfiguration | PresetConfiguration;
 
+/** An agent as a template or a program configures it: a command, or a program that speaks ACP. */
 export type AgentConfiguration = CommandConfiguration | AcpConfiguration;
 
 /** Variables that Segno sets itself. */

@@ -5,6 +5,7 @@
 
 import type { Json, JsonObject } from "@segno/kernel";
 
+/** The tokens and the cost that an agent has reported. */
 export interface AgentUsage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -19,6 +20,7 @@ export type AgentEvent =
   | { readonly kind: "usage"; readonly usage: AgentUsage }
   | { readonly kind: "result"; readonly result: ReportedResult };
 
+/** The statuses that an agent can report itself. */
 export type AgentStatus = "succeeded" | "failed" | "no_changes" | "needs_input" | "rate_limited";
 
 const STATUSES: readonly AgentStatus[] = ["succeeded", "failed", "no_changes", "needs_input", "rate_limited"];

@@ -9,30 +9,42 @@ import type { AgentUsage } from "./agent-event.ts";
 import type { AgentOutcome } from "./agent-outcome.ts";
 import type { ProcessStarter } from "./process-starter.ts";
 
+/** The task, the workspace and the agent of a new session. */
 export interface AgentSessionRequest {
+  /** The id that the session gets. */
   readonly sessionId: string;
   /** The name of the agent that the task or the template chooses; undefined for the default agent. */
   readonly agent: string | undefined;
+  /** The workflow that the task belongs to. */
   readonly workflowId: string;
+  /** The task that the agent works on. */
   readonly taskId: string;
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
+  /** The folder in which the agent works. */
   readonly workspacePath: string;
+  /** The branch of the task. */
   readonly taskBranch: string;
+  /** The commit that the agent starts from. */
   readonly baseCommit: string;
+  /** The task and its surroundings, as the agent gets them. */
   readonly context: CodeTaskContext;
   /** A folder outside the workspace, for the prompt, the context file, the result file and the transcript. */
   readonly folder: string;
 }
 
+/** The session of an agent. */
 export interface AgentSession {
   readonly sessionId: string;
   /** The agent that will work, such as `command:claude`. */
   readonly agentId: string;
 }
 
+/** Limits and callbacks of an agent run. */
 export interface AgentRunOptions {
   /** Aborts when the attempt should stop. */
   readonly signal: AbortSignal;
+  /** Starts the processes of the agent. */
   readonly processes: ProcessStarter;
   /** The agent is ended after this time. */
   readonly timeoutMs?: number;
@@ -46,6 +58,7 @@ export interface AgentRunOptions {
   readonly maskText?: (text: string) => string;
 }
 
+/** The result of an agent run. */
 export interface AgentReport {
   readonly outcome: AgentOutcome;
   readonly usage: AgentUsage;
@@ -53,8 +66,11 @@ export interface AgentReport {
   readonly transcript?: string;
 }
 
+/** Runs coding agents in sessions. */
 export interface AgentExecutor {
+  /** Creates the session of an agent for a task. The agent does not run yet. */
   createSession(request: AgentSessionRequest): Promise<AgentSession>;
+  /** Runs the agent of a session to its end. */
   executeTask(sessionId: string, options: AgentRunOptions): Promise<AgentReport>;
   /** The output so far, from this byte on. */
   getSessionOutput(sessionId: string, fromByte?: number): Promise<SessionOutput>;
@@ -62,6 +78,7 @@ export interface AgentExecutor {
   terminateSession(sessionId: string): Promise<void>;
 }
 
+/** A part of the output of an agent. */
 export interface SessionOutput {
   readonly text: string;
   readonly nextByte: number;

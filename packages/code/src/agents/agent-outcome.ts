@@ -6,6 +6,7 @@
 
 import type { ReportedResult } from "./agent-event.ts";
 
+/** How the run of an agent has ended. */
 export type AgentOutcome =
   | { readonly kind: "succeeded"; readonly result?: ReportedResult }
   | { readonly kind: "no-changes"; readonly result?: ReportedResult }

@@ -6,7 +6,9 @@ import { runAgent, type AgentToRun } from "./agent-run.ts";
 import { CommandDialogue } from "./command-dialogue.ts";
 import { ProcessAgents } from "./process-agents.ts";
 
+/** Options of `CommandAgents`. */
 export interface CommandAgentsOptions {
+  /** The commands, by the names that tasks use. */
   readonly agents: Readonly<Record<string, CommandConfiguration>>;
   /** The agent of tasks that name none. An only agent is the default. */
   readonly default?: string;
@@ -16,6 +18,7 @@ export interface CommandAgentsOptions {
 
 const RESULT_GRACE_MS = 30_000;
 
+/** Runs agents that are commands: a prompt in, changed files and a result out. */
 export class CommandAgents extends ProcessAgents {
   readonly #resultGraceMs: number;
 

@@ -12,12 +12,14 @@ import type { AgentReport, AgentSessionRequest } from "./agent-executor.ts";
 import { CommandAgents } from "./command-agents.ts";
 import { SessionFiles } from "./session-files.ts";
 
+/** The result of one check. */
 export interface ConformanceCheck {
   readonly name: string;
   readonly passed: boolean;
   readonly detail: string;
 }
 
+/** Options of `checkConformance`. */
 export interface ConformanceOptions {
   /** How long the command may work on the task. */
   readonly timeoutMs?: number;
@@ -33,6 +35,7 @@ const GRACE_MS = 10_000;
 const POLL_MS = 20;
 const FILE = "segno-conformance.txt";
 
+/** Runs a command as a coding agent on a small repository, and reports which parts of the protocol it follows. */
 export async function checkConformance(
   command: readonly string[],
   { timeoutMs = TIMEOUT_MS, termAfterMs = TERM_AFTER_MS, graceMs = GRACE_MS }: ConformanceOptions = {},

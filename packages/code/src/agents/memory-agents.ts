@@ -27,6 +27,7 @@ export interface ScriptedAgent {
 /** Does the work of one task; undefined means success. The workspace is an ordinary folder. */
 export type AgentScript = (agent: ScriptedAgent) => AgentOutcome | undefined | Promise<AgentOutcome | undefined>;
 
+/** The scripts of `MemoryAgents`. */
 export interface MemoryAgentsOptions {
   /** By task id. A list has one script for each attempt, and the last one for all further attempts. */
   readonly tasks?: Readonly<Record<string, AgentScript | readonly AgentScript[]>>;
@@ -36,6 +37,7 @@ export interface MemoryAgentsOptions {
 
 const SUCCEEDED: AgentOutcome = { kind: "succeeded" };
 
+/** Scripted agents for tests. */
 export class MemoryAgents implements AgentExecutor {
   readonly #options: MemoryAgentsOptions;
   readonly #sessions = new AgentSessions<OutputText>();

@@ -3,7 +3,9 @@
 //   PP1. A refusal never becomes a permission: if the agent offers no refusal, the answer is that the request is cancelled.
 //   PP2. A permission for once is preferred, because each request is decided anew.
 
+/** The request of an agent to use a tool. */
 export interface PermissionRequest {
+  /** The request, in the words of the agent. */
   readonly title: string;
   /** The kind of the tool call, such as `edit` or `execute`, if the agent tells. */
   readonly toolKind?: string;

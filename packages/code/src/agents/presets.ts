@@ -24,6 +24,7 @@ export interface AgentPreset {
   readonly stallMs?: number;
 }
 
+/** The agents that Segno knows by name. */
 export type PresetName = "claude" | "codex" | "gemini" | "aider";
 
 export const PRESETS: Readonly<Record<PresetName, AgentPreset>> = {

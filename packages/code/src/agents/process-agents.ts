@@ -14,6 +14,7 @@ import { AgentSessions } from "./agent-sessions.ts";
 import { SessionFiles } from "./session-files.ts";
 import { readTranscript } from "./transcript.ts";
 
+/** The common part of agents that are processes. */
 export abstract class ProcessAgents implements AgentExecutor {
   readonly #protocol: string;
   readonly #agents: ConfiguredAgents;

@@ -18,12 +18,15 @@ import type {
 import { CommandAgents } from "./command-agents.ts";
 import type { ProcessAgents } from "./process-agents.ts";
 
+/** Options of `RoutedAgents`. */
 export interface RoutedAgentsOptions {
+  /** The configurations of agents, by the names that tasks use. */
   readonly agents: Readonly<Record<string, AgentConfiguration>>;
   /** The agent of tasks that name none. */
   readonly default?: string;
 }
 
+/** Runs each task with the agent that it names, by the protocol of that agent. */
 export class RoutedAgents implements AgentExecutor {
   readonly #default: string | undefined;
   readonly #commands: CommandAgents;

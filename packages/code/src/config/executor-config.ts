@@ -22,14 +22,18 @@ import type { ForgeConfiguration } from "../model/forge-configuration.ts";
 import { usesPullRequests, type MergePolicyName } from "../model/merge-policy-name.ts";
 import { forgeOptionsSchema, toForge, type RawForge } from "./forge-options.ts";
 
+/** The levels of events. */
 export type EventLevel = "debug" | "info" | "warn" | "error";
 
+/** A destination of events: stdout, a file or an HTTP server. */
 export type EventStream =
   | { readonly type: "stdout"; readonly level: EventLevel }
   | { readonly type: "file"; readonly path: string; readonly level: EventLevel }
   | { readonly type: "http"; readonly url: string; readonly level: EventLevel };
 
+/** The configuration of an executor, as `loadExecutorConfig` reads it. */
 export interface ExecutorConfig {
+  /** The order of tasks, and their limits. */
   readonly scheduling: {
     readonly strategy: "fifo" | "priority" | "parallel" | "custom";
     /** The module of a custom strategy: an absolute path. */
@@ -37,12 +41,15 @@ export interface ExecutorConfig {
     readonly maxParallelTasks: number;
     readonly taskTimeoutMs: number;
   };
+  /** When a failed task is tried again. */
   readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
+  /** Whether workspaces are kept after a session, and how many sessions may be at work. */
   readonly session: {
     readonly preserveOnFailure: boolean;
     readonly cleanupOnSuccess: boolean;
     readonly maxConcurrentSessions: number;
   };
+  /** How work is merged, and how often a failed merge is fixed. */
   readonly integration: {
     readonly stepMergePolicy: MergePolicyName;
     readonly workflowMergePolicy: MergePolicyName;
@@ -51,6 +58,7 @@ export interface ExecutorConfig {
     /** The forge of templates that name none themselves. */
     readonly forge?: ForgeConfiguration;
   };
+  /** Whether events are published, and to which streams. */
   readonly events: { readonly enabled: boolean; readonly streams: readonly EventStream[] };
 }
 
@@ -176,6 +184,7 @@ const RETRYABLE: readonly ErrorType[] = [
   ErrorType.ResourceUnavailable,
 ];
 
+/** The configuration of an executor if a program gives none. */
 export const EXECUTOR_DEFAULTS: ExecutorConfig = toConfig({});
 
 /** The module of a strategy is found from the folder of the file; without a file, from the current folder. */

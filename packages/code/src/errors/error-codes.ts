@@ -3,6 +3,7 @@
 import "@segno/contract/node-version";
 import type { CodeText } from "@segno/kernel";
 
+/** The codes of a `CodeError`. */
 export type CodeErrorCode =
   | "GIT_MISSING"
   | "GIT_TOO_OLD"

@@ -64,6 +64,7 @@ const SCHEDULING: ReadonlySet<Event["kind"]> = new Set([
   "execution.reopened",
 ]);
 
+/** Derives the events of a code workflow from the events of its journal. */
 export class DerivedEvents {
   readonly #followed: FollowedState;
   readonly #readValue: ReadValue;

@@ -10,6 +10,7 @@ import { CodeError } from "../errors/code-error.ts";
 import { accepts, callHandler } from "./event-filter.ts";
 import type { CodeEvent, EventFilter, EventHandler, EventPort } from "./event-port.ts";
 
+/** Options of `EventBus`. */
 export interface EventBusOptions {
   /** Called with errors of handlers, and if a handler is too slow. */
   readonly onError?: (error: unknown) => void;
@@ -78,6 +79,7 @@ class EventQueue {
 
 const QUEUE_MAX = 10_000;
 
+/** Delivers events to subscribers in this process, each at its own speed. */
 export class EventBus implements EventPort {
   readonly #queues = new Map<string, EventQueue>();
   readonly #onError: (error: unknown) => void;

@@ -4,6 +4,7 @@ import type { ConflictInfo } from "../model/merge-result.ts";
 import type { ErrorType } from "../model/error-type.ts";
 import type { EventType } from "../model/event-type.ts";
 
+/** An event of a code workflow. */
 export interface CodeEvent {
   readonly type: EventType;
   readonly workflowId: string;
@@ -31,9 +32,13 @@ export interface CodeEvent {
   readonly workflowBranch?: string;
 }
 
+/** The events that a subscriber gets. Without a field, all of them. */
 export interface EventFilter {
+  /** Only events of these types. */
   readonly types?: readonly EventType[];
+  /** Only events of this workflow. */
   readonly workflowId?: string;
+  /** Only events of this task. */
   readonly taskId?: string;
 }
 
@@ -42,10 +47,14 @@ export type EventHandler =
   | ((event: CodeEvent) => void | Promise<void>)
   | { handle(event: CodeEvent): void | Promise<void> };
 
+/** Publishes the events of code workflows. */
 export interface EventPort {
+  /** Publishes an event. Resolves when the port has taken it. */
   publish(event: CodeEvent): Promise<void>;
+  /** Publishes several events in order. */
   publishBatch(events: readonly CodeEvent[]): Promise<void>;
   /** Returns the id of the subscription. */
   subscribe(filter: EventFilter, handler: EventHandler): string;
+  /** Ends a subscription. */
   unsubscribe(subscriptionId: string): void;
 }

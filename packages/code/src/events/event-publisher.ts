@@ -9,13 +9,17 @@ import type { CodeEvent, EventFilter, EventHandler, EventPort } from "./event-po
 /** An event of a caller. Derived events have an id and a time already. */
 export type NewEvent = Omit<CodeEvent, "id" | "timestamp"> & Partial<Pick<CodeEvent, "id" | "timestamp">>;
 
+/** Options of `EventPublisher`. */
 export interface EventPublisherOptions {
+  /** Called with errors of the port. */
   readonly onError?: (error: unknown) => void;
+  /** The clock of the events. The default is the system's clock. */
   readonly now?: () => number;
   /** `events.enabled` of the configuration. */
   readonly isEnabled?: boolean;
 }
 
+/** Publishes events of an executor, with ids and times. */
 export class EventPublisher {
   readonly #port: EventPort;
   readonly #onError: (error: unknown) => void;
@@ -30,10 +34,12 @@ export class EventPublisher {
     this.#isEnabled = isEnabled;
   }
 
+  /** Publishes an event. An error of the port is reported and does not stop the workflow. */
   async publishEvent(event: NewEvent): Promise<void> {
     await this.#report(() => this.#port.publish(this.#complete(event)));
   }
 
+  /** Publishes several events in order. */
   async publishBatch(events: readonly NewEvent[]): Promise<void> {
     if (events.length > 0)
       await this.#report(() => this.#port.publishBatch(events.map((event) => this.#complete(event))));
@@ -44,6 +50,7 @@ export class EventPublisher {
     return this.#port.subscribe(filter, handler);
   }
 
+  /** Ends a subscription. */
   unsubscribe(subscriptionId: string): void {
     this.#port.unsubscribe(subscriptionId);
   }

@@ -30,10 +30,12 @@ const LINES: Readonly<Record<EventType, readonly [LogLevel, string]>> = {
   [EventType.ErrorEscalated]: ["error", "Error escalated"],
 };
 
+/** The log level of a type of events. */
 export function levelOfEvent(type: EventType): LogLevel {
   return LINES[type][0];
 }
 
+/** Converts an event to a line for a sink. */
 export function toRecord(event: CodeEvent): SinkRecord {
   const { type, timestamp, id, ...fields } = event;
   const [level, message] = LINES[type];

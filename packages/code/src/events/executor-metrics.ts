@@ -7,6 +7,7 @@ import { EventType } from "../model/event-type.ts";
 import type { CodeEvent } from "./event-port.ts";
 import { HistogramFold, type Histogram } from "./histogram.ts";
 
+/** Counts and durations of workflows, tasks, sessions, merges and errors. */
 export interface ExecutorMetrics {
   readonly workflows_started: number;
   readonly workflows_completed: number;
@@ -60,6 +61,7 @@ class OpenTimes {
   }
 }
 
+/** Counts events to metrics. */
 export class MetricsFold {
   readonly #counts = new Map<EventType, number>();
   readonly #errors = new Map<string, number>();
@@ -69,6 +71,7 @@ export class MetricsFold {
   readonly #merges = new OpenTimes();
   #retries = 0;
 
+  /** Counts an event. */
   apply(event: CodeEvent): void {
     const { type, workflowId, timestamp: at, taskId = "", sessionId = "" } = event;
     this.#counts.set(type, this.#count(type) + 1);
@@ -107,6 +110,7 @@ export class MetricsFold {
     }
   }
 
+  /** The metrics so far. */
   snapshot(): ExecutorMetrics {
     return {
       workflows_started: this.#count(EventType.WorkflowStarted),

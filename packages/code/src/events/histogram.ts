@@ -1,5 +1,6 @@
 // A histogram of durations as plain values.
 
+/** Durations, counted in buckets. */
 export interface Histogram {
   readonly count: number;
   readonly sum: number;
@@ -10,6 +11,7 @@ export interface Histogram {
   readonly buckets: readonly HistogramBucket[];
 }
 
+/** The number of values up to a bound. */
 export interface HistogramBucket {
   readonly le: number;
   readonly count: number;

@@ -3,6 +3,7 @@
 import { accepts, callHandler } from "./event-filter.ts";
 import type { CodeEvent, EventFilter, EventHandler, EventPort } from "./event-port.ts";
 
+/** An event port for tests that keeps all events. */
 export class MemoryEvents implements EventPort {
   readonly #events: CodeEvent[] = [];
   readonly #errors: unknown[] = [];

@@ -7,6 +7,7 @@ import type { EventBus } from "./event-bus.ts";
 import type { EventPort } from "./event-port.ts";
 import { toRecord } from "./event-record.ts";
 
+/** The collaborators of event streams. */
 export interface StreamPorts extends Pick<SinkPorts, "mask" | "onError"> {
   /** `idle` waits until a subscriber has the events so far; a port that delivers at once has none. */
   readonly events: Pick<EventPort, "subscribe" | "unsubscribe"> & Partial<Pick<EventBus, "idle">>;
@@ -14,6 +15,7 @@ export interface StreamPorts extends Pick<SinkPorts, "mask" | "onError"> {
   readonly folder: string;
 }
 
+/** The open streams of events. */
 export interface EventStreams extends AsyncDisposable {
   readonly sinks: readonly Sink[];
   /** Ends the subscriptions and delivers the rest within a bounded time. */

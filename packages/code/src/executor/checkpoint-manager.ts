@@ -20,12 +20,14 @@ export interface CheckpointSource {
   importWorkflow(lines: AsyncIterable<string>): Promise<string>;
 }
 
+/** The tasks of a workflow that are done, and the sessions that are at work. */
 export interface WorkflowProgress {
   readonly completedTasks: readonly string[];
   /** The ids of the sessions that are at work. */
   readonly activeSessions: readonly string[];
 }
 
+/** The content of a checkpoint. */
 export interface ExecutorState extends WorkflowProgress {
   readonly workflowId: string;
   readonly timestamp: number;
@@ -35,6 +37,7 @@ const CHECKPOINTS = ".segno/checkpoints";
 const STATE = "state.json";
 const JOURNAL = "journal.jsonl";
 
+/** Saves the whole journal of a workflow to a folder, and restores it into an executor. */
 export class CheckpointManager {
   readonly #folder: string;
 

@@ -11,12 +11,15 @@ import type { Vcs } from "../vcs/vcs.ts";
 import { mergeHistory, type MergeRecord } from "./merge-history.ts";
 import type { MergeJournal } from "./merge-journal.ts";
 
+/** Options of `IntegrationManager`. */
 export interface IntegrationManagerOptions {
+  /** Makes the fix tasks of failed merges. */
   readonly errorHandler?: ErrorHandler;
   /** The merges of the workflows of an engine. */
   readonly journal?: MergeJournal;
 }
 
+/** Merges the work of tasks into the branch of their workflow, and reports on merges. */
 export class IntegrationManager {
   readonly #policy: StepMergePolicy;
   readonly #vcs: Vcs;
@@ -33,6 +36,7 @@ export class IntegrationManager {
     this.#journal = options.journal;
   }
 
+  /** Merges the branch of a task into the branch of its workflow, by the merge policy. */
   async mergeStep(taskBranch: string, workflowBranch: string, task: CodeTask): Promise<MergeResult> {
     const request = await this.#request(taskBranch, workflowBranch, task);
     this.#requests.set(request.mergeId, request);
@@ -57,10 +61,12 @@ export class IntegrationManager {
     return await this.mergeStep(before.sourceBranch, before.targetBranch, before.task);
   }
 
+  /** Whether a merge of the two branches would have conflicts. */
   async detectConflicts(taskBranch: string, workflowBranch: string): Promise<boolean> {
     return await this.#vcs.hasConflicts(taskBranch, workflowBranch);
   }
 
+  /** The conflicts that a merge of the two branches would have. */
   async getConflictDetails(taskBranch: string, workflowBranch: string): Promise<ConflictInfo> {
     return await this.#vcs.getConflicts(taskBranch, workflowBranch);
   }

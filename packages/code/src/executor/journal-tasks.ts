@@ -17,11 +17,13 @@ import { localTaskId } from "../steps/backend-task.ts";
 import { RecordedBackend, type RecordedBackendOptions } from "../tasks/recorded-backend.ts";
 import { JournalRecords } from "./journal-records.ts";
 
+/** Options of `JournalTasks`. */
 export interface JournalTasksOptions extends RecordedBackendOptions {
   /** The executor that runs workflows whose input does not name one (JT3). */
   readonly executorId?: string;
 }
 
+/** Keeps tasks in the engine's own store: the tasks of a workflow are in the journal of its execution. */
 export class JournalTasks extends RecordedBackend {
   readonly #records: JournalRecords;
 
@@ -38,7 +40,7 @@ export class JournalTasks extends RecordedBackend {
     return await super.createTask(task);
   }
 
-  /** JT3. */
+  /** A task of the engine itself belongs to the executor that runs its workflow; no other executor gets it (JT3). */
   override async claimTask(taskId: string, executorId: string): Promise<boolean> {
     const found = await this.#records.find(taskId);
     if (found?.list.isOwn(taskId) !== true) return await super.claimTask(taskId, executorId);

@@ -25,6 +25,7 @@ const SETTLED: ReadonlySet<EventType> = new Set([
   EventType.MergeWaitingForApproval,
 ]);
 
+/** The merges of the workflows of an engine, read from its journal. */
 export class MergeJournal {
   readonly #engine: () => Promise<Engine>;
 

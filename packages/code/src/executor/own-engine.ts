@@ -6,6 +6,7 @@ import { CodeError } from "../errors/code-error.ts";
 import type { CodeStrategy } from "../scheduling/code-strategy.ts";
 import { slotsFor } from "./code-settings.ts";
 
+/** Options of the engine that an executor opens itself. */
 export interface OwnEngineOptions {
   /** The journal of the executor's own engine. The default is `.segno/segno.db` in the working folder, as for the command. */
   readonly file?: string;

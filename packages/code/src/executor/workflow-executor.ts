@@ -55,6 +55,7 @@ import { completedTasks, escalatedStep, toWorkflowStatus, waitingEscalation } fr
 /** The ports of a program. Without a task backend, the tasks are in the engine's own store. */
 export type ExecutorPorts = Omit<CodePorts, "taskBackend"> & Partial<Pick<CodePorts, "taskBackend">>;
 
+/** Options of `WorkflowExecutor`. */
 export interface ExecutorOptions extends OwnEngineOptions {
   /**
    * The engine that runs the workflows. Its `limits.slots` hold beside those of the configuration. By default the
@@ -63,9 +64,11 @@ export interface ExecutorOptions extends OwnEngineOptions {
   readonly engine?: Engine;
   /** The strategy with which `engine` was opened. Without it, the engine's own strategy orders the tasks. */
   readonly engineStrategy?: CodeStrategy;
+  /** The configuration. The default is `EXECUTOR_DEFAULTS`. */
   readonly config?: ExecutorConfig;
   /** `hybrid`, the default: tasks run in parallel, and tasks that are marked `exclusive` run alone. */
   readonly mode?: CompileOptions["mode"];
+  /** Decides about failed tasks and merges in place of the default rules. */
   readonly errorResolution?: ErrorResolutionStrategy;
   /** The branch that receives the work. */
   readonly baseBranch?: string;
@@ -77,6 +80,7 @@ export interface ExecutorOptions extends OwnEngineOptions {
   readonly speculative?: boolean | TaskPredictor;
 }
 
+/** The result of a code workflow. */
 export interface CodeWorkflowResult {
   readonly success: boolean;
   readonly workflowId: string;
@@ -88,6 +92,7 @@ interface Instance {
   readonly input: CodeInput;
 }
 
+/** Runs templates as workflows of coding agents: instantiates, executes, pauses, cancels and reports. */
 export class WorkflowExecutor implements AsyncDisposable {
   readonly sessionManager: SessionManager;
   readonly taskScheduler: TaskScheduler;
@@ -149,6 +154,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     return this.#ports.taskBackend;
   }
 
+  /** The workflow that was executed last; undefined if there is none. */
   get currentWorkflow(): string | undefined {
     return this.#currentWorkflow;
   }
@@ -202,10 +208,12 @@ export class WorkflowExecutor implements AsyncDisposable {
     }
   }
 
+  /** Starts no further step until `resumeWorkflow`. Running agents finish. */
   async pauseWorkflow(workflowId: string): Promise<void> {
     await this.workflowManager.pauseWorkflow(workflowId);
   }
 
+  /** Continues a paused workflow. */
   async resumeWorkflow(workflowId: string): Promise<void> {
     await this.workflowManager.resumeWorkflow(workflowId);
   }
@@ -215,6 +223,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     await this.workflowManager.cancelWorkflow(workflowId, reason);
   }
 
+  /** The current state of a workflow, with counts of its tasks. */
   async getWorkflowStatus(workflowId: string): Promise<WorkflowStatus> {
     return await this.workflowManager.getWorkflowStatus(workflowId);
   }
@@ -234,6 +243,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     };
   }
 
+  /** Exports a workflow as lines of JSON, for `importWorkflow`. */
   async exportWorkflow(workflowId: string): Promise<AsyncIterable<string>> {
     if (this.#options.store === "none")
       throw new CodeError("CONFIGURATION_INVALID", 'a workflow without a journal (`store: "none"`) has no checkpoints');

@@ -19,6 +19,7 @@ import { isTracking } from "../tasks/tracking-record.ts";
 import type { Vcs } from "../vcs/vcs.ts";
 import type { WorkflowControl } from "./workflow-control.ts";
 
+/** The collaborators of a `WorkflowManager`. */
 export interface WorkflowManagerPorts {
   readonly taskBackend: TaskBackend;
   readonly vcsPort: Vcs;
@@ -28,6 +29,7 @@ export interface WorkflowManagerPorts {
 
 const NO_PLAN: Omit<WorkflowPlan, "baseBranch"> = { template: "", parameters: {}, tasks: {} };
 
+/** Creates the branch and the records of a workflow, and lands its work on the base branch. */
 export class WorkflowManager {
   readonly #ports: WorkflowManagerPorts;
   readonly #control: WorkflowControl | undefined;
@@ -49,6 +51,7 @@ export class WorkflowManager {
     });
   }
 
+  /** The current state of a workflow, with counts of its tasks. */
   async getWorkflowStatus(workflowId: string): Promise<WorkflowStatus> {
     if (this.#control !== undefined) return await this.#control.status(workflowId);
     const record = await this.#record(workflowId);
@@ -64,16 +67,19 @@ export class WorkflowManager {
     };
   }
 
+  /** Pauses a workflow. */
   async pauseWorkflow(workflowId: string): Promise<void> {
     if (this.#control !== undefined) await this.#control.pause(workflowId);
     else await this.#change(workflowId, ["running"], "paused");
   }
 
+  /** Continues a paused workflow. */
   async resumeWorkflow(workflowId: string): Promise<void> {
     if (this.#control !== undefined) await this.#control.resume(workflowId);
     else await this.#change(workflowId, ["paused"], "running");
   }
 
+  /** Cancels a workflow. */
   async cancelWorkflow(workflowId: string, reason = "cancelled"): Promise<void> {
     if (this.#control !== undefined) await this.#control.cancel(workflowId, reason);
     else await this.#change(workflowId, ["running", "paused"], "cancelled", reason);

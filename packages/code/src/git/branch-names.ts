@@ -52,6 +52,7 @@ export function checkWorkspace(workspace: string): string {
   return `${workspace}.check`;
 }
 
+/** The full name of a git ref. */
 export type RefName = `refs/${string}`;
 
 /** Names of refs are files of the git directory, so they are not longer than paths. */

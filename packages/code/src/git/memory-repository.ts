@@ -10,8 +10,10 @@ import { CodeError } from "../errors/code-error.ts";
 import { branchRef, type RefName } from "./branch-names.ts";
 import { expectedValue, type RefChange, type RefOutcome } from "./ref-transaction.ts";
 
+/** The texts of files, by path. */
 export type MemoryFiles = ReadonlyMap<string, string>;
 
+/** A commit of a `MemoryRepository`. */
 export interface MemoryCommit {
   readonly id: string;
   readonly tree: string;
@@ -20,6 +22,7 @@ export interface MemoryCommit {
   readonly message: string;
 }
 
+/** A commit to add to a `MemoryRepository`. */
 export interface NewMemoryCommit {
   readonly files: MemoryFiles;
   readonly parents: readonly string[];
@@ -27,12 +30,14 @@ export interface NewMemoryCommit {
   readonly atMs: number;
 }
 
+/** The result of a merge in memory. */
 export interface MemoryMerge {
   /** Conflicting files have conflict markers. */
   readonly files: MemoryFiles;
   readonly conflicts: readonly string[];
 }
 
+/** A git repository in memory, for tests. */
 export class MemoryRepository {
   readonly #commits = new Map<string, MemoryCommit>();
   readonly #refs = new Map<RefName, string>();
@@ -49,6 +54,7 @@ export class MemoryRepository {
     this.#refs.set(branchRef("main"), commit);
   }
 
+  /** The commit of a ref; undefined if there is no such ref. */
   resolve(ref: RefName): string | undefined {
     return this.#refs.get(ref);
   }
@@ -114,16 +120,19 @@ export class MemoryRepository {
     return commit;
   }
 
+  /** The commit with this id. */
   read(commit: string): MemoryCommit {
     const found = this.#commits.get(commit);
     if (found === undefined) throw new CodeError("GIT_FAILED", `there is no commit ${commit}`);
     return found;
   }
 
+  /** Whether the history of a commit has another commit. */
   isAncestor(ancestor: string, descendant: string): boolean {
     return this.#history(descendant).has(ancestor);
   }
 
+  /** Merges two commits, without a new commit. */
   merge(ours: string, theirs: string): MemoryMerge {
     const base = this.#mergeBase(ours, theirs);
     return mergeFiles(this.read(base).files, this.read(ours).files, this.read(theirs).files);

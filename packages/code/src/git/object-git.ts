@@ -20,6 +20,7 @@ import { isOid, type Oid } from "./oid.ts";
 import { OwnDirectory } from "./own-directory.ts";
 import type { Repository } from "./repository.ts";
 
+/** The author of commits. */
 export interface Identity {
   readonly name: string;
   readonly email: string;

@@ -1,6 +1,7 @@
 // Object ids: full SHA-1 or SHA-256 names in hexadecimal digits.
 
 declare const OID: unique symbol;
+/** The id of a git object. */
 export type Oid = string & { readonly [OID]: true };
 
 const FORM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;

@@ -6,6 +6,7 @@ import type { RefName } from "./branch-names.ts";
 import { zeroOid, type Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
 
+/** A change of a git ref, which holds only if the ref has the expected value. */
 export type RefChange =
   | { readonly kind: "create"; readonly ref: RefName; readonly to: Oid }
   | { readonly kind: "update"; readonly ref: RefName; readonly from: Oid; readonly to: Oid }

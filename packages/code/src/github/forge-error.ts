@@ -4,6 +4,7 @@ import { RateLimitError, RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import { classOfError, ErrorType } from "../model/error-type.ts";
 
+/** The codes of a `ForgeError`. */
 export type ForgeErrorCode = "FORGE_UNAUTHORIZED" | "FORGE_REFUSED" | "FORGE_FAILED" | "PULL_REQUEST_MISSING";
 
 const ERROR_TYPES: Readonly<Record<ForgeErrorCode, ErrorType>> = {
@@ -13,12 +14,14 @@ const ERROR_TYPES: Readonly<Record<ForgeErrorCode, ErrorType>> = {
   PULL_REQUEST_MISSING: ErrorType.ConfigurationError,
 };
 
+/** Details of a `ForgeError`. */
 export interface ForgeErrorDetails {
   /** The status of the answer; absent if there was none. */
   readonly status?: number;
   readonly cause?: unknown;
 }
 
+/** An error of a forge such as GitHub. */
 export class ForgeError extends CodeError {
   override readonly name: string;
   readonly errorType: ErrorType;

@@ -5,8 +5,11 @@
 
 import { CodeError } from "../errors/code-error.ts";
 
+/** The repository on GitHub, and how pull requests are merged there. */
 export interface GitHubOptions {
+  /** The user or organization that owns the repository. */
   readonly owner: string;
+  /** The name of the repository. */
   readonly repository: string;
   /** Called before each request, so that a short-lived token can be renewed. Read it from the secrets of the step. */
   readonly token: () => string | Promise<string>;

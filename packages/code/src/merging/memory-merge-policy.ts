@@ -22,6 +22,7 @@ export interface MergeScript {
   readonly workflow?: readonly ScriptedMerge[];
 }
 
+/** A merge policy for tests whose results are scripted. */
 export class MemoryMergePolicy extends RecordedPolicy {
   override readonly policyName = "checks";
   /** The merges that were asked for, oldest first. */

@@ -13,31 +13,46 @@ import type { MergeResult, MergeStatus } from "../model/merge-result.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
 import type { Vcs } from "../vcs/vcs.ts";
 
+/** A merge that a policy carries out. */
 export interface MergePolicyRequest {
   /** Identifies the merge; the same id again continues it. */
   readonly mergeId: string;
+  /** The workflow whose work is merged. */
   readonly workflowId: string;
+  /** The repository, or the forge. */
   readonly vcs: Vcs;
+  /** Identifies the landing, so that it happens once. */
   readonly marker: LandingMarker;
+  /** The branch that is merged. */
   readonly sourceBranch: string;
+  /** The commit of the source that is merged. */
   readonly sourceHead: string;
+  /** The branch that receives the work. */
   readonly targetBranch: string;
+  /** The title of a pull request. */
   readonly title: string;
+  /** The message of the merge commit. */
   readonly message: string;
+  /** The time of the commit, in milliseconds since 1970. */
   readonly atMs: number;
   /** Whether a person has approved the merge. */
   readonly isApproved: boolean;
   /** Runs the checks of the task or of the workflow; undefined if there are none. */
   readonly check?: (commit: MergedCommit) => Promise<CheckResult>;
+  /** Aborts when the merge should stop. */
   readonly signal: AbortSignal;
 }
 
+/** A merge of the work of a task. */
 export interface StepMergeRequest extends MergePolicyRequest {
+  /** The task whose work is merged. */
   readonly task: CodeTask;
 }
 
+/** A landing of the work of a workflow on the base branch. */
 export type WorkflowMergeRequest = MergePolicyRequest;
 
+/** The common part of the policies that decide how work is merged. */
 export interface MergePolicy {
   /** The built-in policy that this one is. Events then say whether merges wait for checks. */
   readonly policyName?: MergePolicyName;
@@ -49,10 +64,14 @@ export interface MergePolicy {
   cancelMerge(mergeId: string): Promise<void>;
 }
 
+/** Decides how the work of a task is merged into the branch of its workflow. */
 export interface StepMergePolicy extends MergePolicy {
+  /** Merges the work of a task, or continues the merge. */
   mergeStep(request: StepMergeRequest): Promise<MergeResult>;
 }
 
+/** Decides how the work of a workflow lands on the base branch. */
 export interface WorkflowMergePolicy extends MergePolicy {
+  /** Lands the work of a workflow, or continues the landing. */
   mergeWorkflow(request: WorkflowMergeRequest): Promise<MergeResult>;
 }

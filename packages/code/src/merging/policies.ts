@@ -141,6 +141,7 @@ export class PullRequestPolicy extends RecordedPolicy {
     this.#needsApproval = needsApproval;
   }
 
+  /** Closes the pull request of the merge. */
   override async cancelMerge(mergeId: string): Promise<void> {
     await super.cancelMerge(mergeId);
     await this.#close(mergeId);
@@ -236,6 +237,7 @@ function withoutCheck(request: MergePolicyRequest): MergePolicyRequest {
   return check === undefined ? request : rest;
 }
 
+/** Returns the built-in merge policy with this name. */
 export function mergePolicy(name: MergePolicyName): StepMergePolicy & WorkflowMergePolicy {
   switch (name) {
     case "auto":

@@ -1,5 +1,6 @@
 // The types of errors of code workflows, in three classes.
 
+/** The types of errors that resolutions and metrics distinguish. */
 export const ErrorType = {
   NetworkTimeout: "network_timeout",
   AgentTimeout: "agent_timeout",

@@ -1,5 +1,6 @@
 // The types of the events of code workflows.
 
+/** The types of events of a code workflow. */
 export const EventType = {
   WorkflowStarted: "workflow.started",
   WorkflowPaused: "workflow.paused",

@@ -1,4 +1,4 @@
-/** CODE-5. */
+/** How work is merged: at once, after checks, by a pull request, or by a person (CODE-5). */
 export type MergePolicyName = "auto" | "checks" | "pr_and_merge" | "pr_and_notify" | "manual";
 
 /** Whether a policy merges by pull requests, so that a forge has an effect. */

@@ -2,10 +2,12 @@
 
 import type { ErrorType } from "./error-type.ts";
 
+/** The conflicts of a merge. */
 export interface ConflictInfo {
   readonly files: readonly ConflictingFile[];
 }
 
+/** A file that two sides of a merge have changed differently. */
 export interface ConflictingFile {
   readonly path: string;
   /** The messages of the version control about the file. */
@@ -14,11 +16,13 @@ export interface ConflictingFile {
   readonly stages?: readonly string[];
 }
 
+/** The reason why a merge failed. */
 export interface MergeError {
   readonly type: ErrorType;
   readonly message: string;
 }
 
+/** The result of a merge by a merge policy. */
 export interface MergeResult {
   readonly success: boolean;
   readonly mergeId: string;
@@ -36,6 +40,7 @@ export interface MergeResult {
   readonly waitingFor?: MergeWait;
 }
 
+/** A merge that failed, from which a fix starts. */
 export interface FailedMerge {
   readonly onto: string;
   readonly commit: string;
@@ -54,6 +59,7 @@ export type MergeWait =
   /** The target fails the check without the task's work. No task is to blame; the workflow pauses. */
   | { readonly kind: "base-broken"; readonly message: string };
 
+/** The states of a merge. */
 export type MergeState =
   | "merging"
   | "waiting_for_checks"
@@ -62,6 +68,7 @@ export type MergeState =
   | "failed"
   | "cancelled";
 
+/** A merge and its state. */
 export interface MergeStatus {
   readonly mergeId: string;
   readonly taskId?: string;

@@ -1,3 +1,4 @@
+/** The value of a parameter of a template. */
 export type ParameterValue = string | number | boolean;
 /** Values that were checked, with the defaults. */
 export type ParameterValues = Readonly<Record<string, ParameterValue>>;

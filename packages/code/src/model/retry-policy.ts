@@ -1,5 +1,6 @@
 // When a task is tried again after a transient error.
 
+/** The number of attempts at a task and the delays between them. */
 export interface TaskRetryPolicy {
   /** All attempts, the first included. */
   readonly maxAttempts: number;

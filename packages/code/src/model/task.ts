@@ -2,8 +2,10 @@
 
 import type { JsonObject } from "@segno/kernel";
 
+/** The statuses of a task. */
 export type TaskStatus = "open" | "in_progress" | "completed" | "failed";
 
+/** A task for a coding agent. */
 export interface CodeTask {
   readonly id: string;
   readonly workflowId: string;
@@ -36,6 +38,7 @@ export interface CodeTask {
   readonly error?: string;
 }
 
+/** The result of a task. */
 export interface CodeTaskResult {
   readonly success: boolean;
   readonly summary?: string;

@@ -21,6 +21,7 @@ import { readCodeInput } from "../executor/code-input.ts";
 import { SESSION } from "../executor/workflow-catalog.ts";
 import { OpenRepository } from "./open-repository.ts";
 
+/** The workspaces and branches that `clean` has removed and kept. */
 export interface CleanResult {
   readonly removed: readonly string[];
   /** Workspaces and branches that hold work which has not landed. */
@@ -39,6 +40,7 @@ export interface PullRequestReport {
   readonly checks: PullRequestChecks;
 }
 
+/** Looks at a code workflow from outside: diffs, pull requests and workspaces. */
 export class CodeInspection implements AsyncDisposable {
   readonly id: string;
   readonly #input: CodeInput;

@@ -20,6 +20,7 @@ import { StreamFeeds, type StreamFeedsOptions } from "./stream-feeds.ts";
 import { OpenRepository } from "./open-repository.ts";
 import type { WorkflowStrategies } from "./workflow-strategies.ts";
 
+/** Options of `CodeRuntimes`. */
 export interface CodeRuntimesOptions extends StreamFeedsOptions {
   /** The default is the engine's own store: the journal has the tasks. */
   readonly taskBackend?: TaskBackend;
@@ -29,6 +30,7 @@ export interface CodeRuntimesOptions extends StreamFeedsOptions {
   readonly strategies?: WorkflowStrategies;
 }
 
+/** Connects code workflows to an engine that a program has opened: registers their agents and feeds their event streams. */
 export class CodeRuntimes implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #options: CodeRuntimesOptions;
@@ -57,6 +59,7 @@ export class CodeRuntimes implements AsyncDisposable {
     return codeSteps((settings, context) => this.#find(settings, context));
   }
 
+  /** Registers the agents of code workflows at the engine. */
   register(): void {
     for (const [name, run] of Object.entries(this.steps)) this.#engine.agent(name, run);
   }

@@ -20,19 +20,25 @@ import { parseParameter, type GivenValues } from "../template/parameter-values.t
 import type { CodeTemplate } from "../template/template.ts";
 import { configuredAgents, gitHubOptions, OpenRepository } from "./open-repository.ts";
 
+/** The template and the parameters of a code workflow that is to start. */
 export interface CodeStartRequest {
+  /** The loaded template. */
   readonly template: CodeTemplate;
   /** The file of the template; `{template}` in the command of an agent stands for its folder. */
   readonly templateFile: string;
+  /** The values of the template's parameters. */
   readonly parameters: GivenValues;
   /** A folder in the repository, or a function that makes one when everything else is checked; without it, none is checked. */
   readonly repository?: string | (() => Promise<string>);
+  /** The branch that receives the work. */
   readonly baseBranch: string;
   /** The id with which the execution will be started. Without it, merges take turns with those of other workflows. */
   readonly executionId?: string;
+  /** The configuration. The default is `EXECUTOR_DEFAULTS`. */
   readonly config?: ExecutorConfig;
 }
 
+/** A code workflow that is ready to start. */
 export interface CodeStart {
   readonly definition: Definition;
   readonly input: Json;
@@ -40,6 +46,7 @@ export interface CodeStart {
   readonly slots: number;
 }
 
+/** Checks a template, its parameters and the repository, and returns the definition and the input for `engine.start`. */
 export async function prepareStart(request: CodeStartRequest): Promise<CodeStart> {
   const { parameters, repository, baseBranch, executionId, config = EXECUTOR_DEFAULTS } = request;
   const template = withForge(withFolder(request.template, dirname(resolve(request.templateFile))), config);

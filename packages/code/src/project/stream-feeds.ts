@@ -12,6 +12,7 @@ import { EVENT_FILE, type EventStream, type ExecutorConfig } from "../config/exe
 import { feedStream } from "../events/stream-feed.ts";
 import type { StreamPlace } from "../events/stream-place.ts";
 
+/** Options of the event streams of code workflows. */
 export interface StreamFeedsOptions extends Pick<SinkPorts, "writeStdout" | "onError"> {
   /** The folder of the journal. The default log file and the records are below it. */
   readonly folder: string;

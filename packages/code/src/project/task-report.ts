@@ -6,6 +6,7 @@ import type { AgentUsage } from "../agents/agent-event.ts";
 import { foldUsage } from "../executor/usage-fold.ts";
 import type { MergeValue, WorkValue } from "../steps/step-values.ts";
 
+/** The progress of a task, in the words of the command. */
 export type TaskProgress =
   | "waiting"
   | "working"
@@ -17,6 +18,7 @@ export type TaskProgress =
   | "failed"
   | "skipped";
 
+/** The progress of one task. */
 export interface TaskReport {
   readonly task: string;
   readonly progress: TaskProgress;
@@ -33,6 +35,7 @@ export interface TaskReport {
   readonly question?: string;
 }
 
+/** The progress of a code workflow. */
 export interface CodeReport {
   readonly tasks: readonly TaskReport[];
   /** The usage of all tasks and of the fixes of the landing. */
@@ -44,6 +47,7 @@ export interface CodeReport {
   readonly question?: string;
 }
 
+/** Reads the progress of all tasks of a code workflow, with their usage. */
 export async function readCodeReport(handle: ExecutionHandle): Promise<CodeReport> {
   const { steps } = await handle.status();
   const usage = await foldUsage(handle);

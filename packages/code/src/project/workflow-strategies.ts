@@ -21,6 +21,7 @@ interface StrategicWorkflow {
   failure: Error | undefined;
 }
 
+/** The custom scheduling strategies of code workflows. An engine that is opened with it schedules each workflow by its own strategy. */
 export class WorkflowStrategies implements CustomStrategy {
   readonly #catalog = new WorkflowCatalog();
   readonly #workflows = new Map<string, StrategicWorkflow>();
@@ -30,7 +31,7 @@ export class WorkflowStrategies implements CustomStrategy {
     return this.#workflows.has(execution);
   }
 
-  /** WS1. */
+  /** Loads the strategy that the input of an execution names (WS1). */
   async load(execution: StoredExecution): Promise<void> {
     const { id, state } = execution;
     if (!isCodeWorkflow(state.program.definition)) return;
@@ -48,6 +49,7 @@ export class WorkflowStrategies implements CustomStrategy {
     }
   }
 
+  /** Forgets the strategy of an execution. */
   forget(execution: string): void {
     this.#workflows.delete(execution);
     this.#catalog.forget(execution);

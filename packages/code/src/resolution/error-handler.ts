@@ -21,11 +21,17 @@ import { RETRY_POLICY, retryDelay, type TaskRetryPolicy } from "../model/retry-p
 import type { CodeTask, NewTask } from "../model/task.ts";
 import { classifyTaskError, TaskError } from "./classify-task-error.ts";
 
+/** Options of `ErrorHandler`. */
 export interface ErrorHandlerOptions {
+  /** The number of attempts and the delays between them. */
   readonly retry?: TaskRetryPolicy;
+  /** The types of errors that are tried again. */
   readonly retryableErrors?: readonly ErrorType[];
+  /** Whether a failed merge opens a fix task. The default is true. */
   readonly autoCreateFixTasks?: boolean;
+  /** The maximum number of fixes of one task. */
   readonly maxFixAttempts?: number;
+  /** Replaces the default decisions, within the limits of the other options. */
   readonly strategy?: ErrorResolutionStrategy;
   /** Tells a person that a task cannot go on by itself. */
   readonly onEscalation?: (error: Error, context: string) => void;
@@ -39,6 +45,7 @@ const TRANSIENT: readonly ErrorType[] = [
   ErrorType.ResourceUnavailable,
 ];
 
+/** Decides about failed tasks and merges: another attempt, a fix task, or a decision by a person. */
 export class ErrorHandler {
   readonly #retry: TaskRetryPolicy;
   readonly #retryable: readonly ErrorType[];
@@ -56,6 +63,7 @@ export class ErrorHandler {
     this.#onEscalation = options.onEscalation;
   }
 
+  /** Makes a handler from the configuration of an executor. */
   static create({ integration, retry }: ExecutorConfig, strategy: ErrorResolutionStrategy | undefined): ErrorHandler {
     const { retryableErrors } = retry;
     return new ErrorHandler({
@@ -66,6 +74,7 @@ export class ErrorHandler {
     });
   }
 
+  /** Decides about a failed session of a task. */
   handleTaskError(task: Pick<CodeTask, "id" | "workflowId">, error: Error, attempt = 1): Promise<ErrorResolution> {
     return this.#resolve(error, {
       workflowId: task.workflowId,
@@ -103,6 +112,7 @@ export class ErrorHandler {
     });
   }
 
+  /** Decides about an error of the workflow itself. */
   handleWorkflowError(workflow: { readonly workflowId: string }, error: Error): Promise<ErrorResolution> {
     return this.#resolve(error, {
       workflowId: workflow.workflowId,
@@ -113,10 +123,12 @@ export class ErrorHandler {
     });
   }
 
+  /** Whether the error is worth another attempt after this many attempts. */
   shouldRetry(error: Error, attemptCount: number): boolean {
     return this.#retryable.includes(classifyTaskError(error)) && attemptCount < this.#retry.maxAttempts;
   }
 
+  /** The delay before the next attempt, in milliseconds. */
   getRetryDelay(attemptCount: number): number {
     return retryDelay(this.#retry, attemptCount);
   }
@@ -134,6 +146,7 @@ export class ErrorHandler {
     };
   }
 
+  /** Tells a person that a task cannot go on by itself. */
   escalateToUser(error: Error, context: string): void {
     this.#onEscalation?.(error, context);
   }
@@ -175,6 +188,7 @@ export class ErrorHandler {
   }
 }
 
+/** The history of a task whose merge failed. */
 export interface MergeErrorState {
   readonly attempt: number;
   readonly fixesMade: number;

@@ -8,6 +8,7 @@ import { chooseTask, priorityStrategy, type RankedTask, type SchedulingStrategy 
 /** The part of a processor that one task needs. */
 const CPU_PER_TASK = 0.2;
 
+/** A strategy that starts fewer tasks at once while the machine is busy. */
 export class AdaptiveScheduler implements SchedulingStrategy {
   readonly #resources: ResourceMonitor;
   readonly #order: SchedulingStrategy;
@@ -26,6 +27,7 @@ export class AdaptiveScheduler implements SchedulingStrategy {
     return Number.isNaN(tasks) ? 1 : Math.max(1, tasks);
   }
 
+  /** The tasks that may start now: as many of the first ready tasks as the machine has room for. */
   selectTasks<Ready extends RankedTask>(readyTasks: readonly Ready[]): readonly Ready[] {
     return readyTasks.slice(0, this.maxParallel());
   }

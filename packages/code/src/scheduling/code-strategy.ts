@@ -19,6 +19,7 @@ export interface ScheduledWorkflows {
   fail(execution: string, error: unknown): void;
 }
 
+/** A workflow whose tasks a strategy orders. */
 export interface ScheduledWorkflow {
   readonly context: WorkflowContext;
   /** The task of a step; undefined if the step is not the session of a task. */
@@ -27,6 +28,7 @@ export interface ScheduledWorkflow {
   positionOf(task: CodeTask): number;
 }
 
+/** An engine's strategy for code workflows. It lets the scheduling strategy of the executor choose among the ready tasks. */
 export class CodeStrategy implements CustomStrategy {
   readonly #executors = new Set<ScheduledWorkflows>();
 

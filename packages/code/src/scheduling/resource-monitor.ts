@@ -5,6 +5,7 @@ export interface ResourceMonitor {
   getAvailable(): AvailableResources;
 }
 
+/** The free resources of the machine. */
 export interface AvailableResources {
   /** The number of processors that are free; 0.5 is half of one. */
   readonly cpu: number;

@@ -12,10 +12,13 @@ import type { WorkflowContext } from "../model/workflow-context.ts";
 /** The part of a task that the default strategies read. */
 export type RankedTask = Pick<CodeTask, "id" | "priority">;
 
+/** Chooses the next of the ready tasks. */
 export interface SchedulingStrategy<Ready extends RankedTask = CodeTask> {
+  /** Returns one of the ready tasks. */
   selectTask(readyTasks: readonly Ready[], context: WorkflowContext): Ready;
 }
 
+/** The names of the built-in strategies. */
 export type SchedulingStrategyName = "fifo" | "priority" | "parallel";
 
 /** The tasks come in the order in which they were created. */

@@ -23,6 +23,7 @@ export const oneOpenDependency: TaskPredictor = ({ tasks }) => {
   );
 };
 
+/** Prepares workspaces of tasks that will probably start next. */
 export class SpeculativeScheduler {
   readonly #sessions: Pick<SessionManager, "warmupSession">;
   readonly #branches: Pick<Branches, "getBranchStatus">;

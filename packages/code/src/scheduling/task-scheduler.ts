@@ -21,6 +21,7 @@ export interface SchedulingControl {
   strategyChanged(): void;
 }
 
+/** Selects the tasks of a workflow that start next, and records their progress in a task backend. */
 export class TaskScheduler {
   readonly #backend: TaskBackend;
   readonly #control: SchedulingControl | undefined;
@@ -37,6 +38,7 @@ export class TaskScheduler {
     this.#control = control;
   }
 
+  /** The current strategy. */
   get strategy(): SchedulingStrategy {
     return this.#strategy;
   }
@@ -47,6 +49,7 @@ export class TaskScheduler {
     return (await this.#backend.findReadyTasks(workflowId)).filter((task) => !isTracking(task));
   }
 
+  /** The task that the strategy prefers. */
   selectNextTask(readyTasks: readonly CodeTask[]): CodeTask;
   selectNextTask<Ready extends RankedTask>(
     readyTasks: readonly Ready[],
@@ -70,14 +73,17 @@ export class TaskScheduler {
     return await this.#backend.claimTask(taskId, executorId);
   }
 
+  /** Records that work on the task has begun. */
   async markTaskInProgress(taskId: string): Promise<void> {
     await this.#backend.updateTask(taskId, { status: "in_progress" });
   }
 
+  /** Records the result of a task. */
   async markTaskCompleted(taskId: string, result: CodeTaskResult): Promise<void> {
     await this.#backend.completeTask(taskId, result);
   }
 
+  /** Records the failure of a task. */
   async markTaskFailed(taskId: string, error: Error): Promise<void> {
     await this.#backend.failTask(taskId, error.message);
   }
@@ -89,11 +95,13 @@ export class TaskScheduler {
     this.#strategy = next;
   }
 
+  /** Starts no further task of the workflow until `resumeScheduling`. */
   async pauseScheduling(workflowId: string): Promise<void> {
     this.#paused.add(workflowId);
     await this.#control?.pause(workflowId);
   }
 
+  /** Lets tasks of the workflow start again. */
   async resumeScheduling(workflowId: string): Promise<void> {
     this.#paused.delete(workflowId);
     await this.#control?.resume(workflowId);

@@ -35,6 +35,7 @@ export interface SessionDetails {
   readonly conflictedPaths?: readonly string[];
 }
 
+/** The result of a session: the outcome of its agent, and the files that it changed. */
 export interface SessionResult extends CodeTaskResult {
   readonly outcome: AgentOutcome;
   readonly usage: AgentUsage;
@@ -44,6 +45,7 @@ export interface SessionResult extends CodeTaskResult {
   readonly diff?: readonly DiffStat[];
 }
 
+/** Options of `SessionManager`. */
 export interface SessionManagerOptions {
   /** The folder below which sessions keep their files. */
   readonly folder?: string;
@@ -68,6 +70,7 @@ interface LiveSession {
   isPreserved: boolean;
 }
 
+/** Creates workspaces and agent sessions for tasks, runs the agents and commits their work. */
 export class SessionManager {
   /** The workspaces for checks that this process has set up. */
   readonly setUpWorkspaces: Set<string> = new Set();
@@ -170,6 +173,7 @@ export class SessionManager {
     return result;
   }
 
+  /** Ends the agent of a session and removes its workspace, unless the workspace is preserved. */
   async cleanupSession({ sessionId }: Pick<ExecutionSession, "sessionId">): Promise<void> {
     const live = this.#live.get(sessionId);
     if (live === undefined) return;
@@ -178,10 +182,12 @@ export class SessionManager {
     this.#live.delete(sessionId);
   }
 
+  /** The number of sessions that are at work in this process. */
   getActiveSessionCount(): number {
     return this.#places.taken;
   }
 
+  /** Ends the agent of a session. */
   async terminateSession(sessionId: string): Promise<void> {
     await this.#agents.terminateSession(sessionId);
     this.#live.get(sessionId)?.leave();

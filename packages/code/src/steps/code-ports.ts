@@ -17,6 +17,7 @@ export interface StepPorts {
   readonly workflowMergePolicy: WorkflowMergePolicy;
 }
 
+/** The collaborators of a code workflow, with the port of its events. */
 export interface CodePorts extends StepPorts {
   readonly eventPort: EventPort;
 }

@@ -15,6 +15,7 @@ import { isTaskRecord, type TaskRecord } from "./task-record.ts";
 
 export const TASK_FILE = ".segno/tasks.jsonl";
 
+/** Keeps tasks in a file of JSON lines, which several processes can use. */
 export class FileTaskBackend extends RecordedBackend {
   constructor(file: string = TASK_FILE, options: RecordedBackendOptions = {}) {
     super(new RecordFile(file), options);

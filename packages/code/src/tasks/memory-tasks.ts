@@ -3,6 +3,7 @@
 import { RecordedBackend, type RecordedBackendOptions, type TaskChange } from "./recorded-backend.ts";
 import { TaskList } from "./task-list.ts";
 
+/** Keeps tasks in memory, for tests. */
 export class MemoryTaskBackend extends RecordedBackend {
   constructor(options: RecordedBackendOptions = {}) {
     const list = new TaskList();

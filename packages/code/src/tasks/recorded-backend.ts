@@ -24,11 +24,13 @@ export interface TaskChange<Result> {
   readonly result: () => Result;
 }
 
+/** Options of a `RecordedBackend`. */
 export interface RecordedBackendOptions {
   /** The clock by which claims expire. */
   readonly now?: () => number;
 }
 
+/** A task backend over a list of records, which subclasses keep. */
 export class RecordedBackend implements TaskBackend {
   readonly #records: TaskRecords;
   readonly #now: () => number;

@@ -12,21 +12,29 @@
 
 import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "../model/task.ts";
 
+/** The part of a task backend that keeps the tasks. */
 export interface Tasks {
   /** Creates a task, or returns the task that has this id. */
   createTask(task: NewTask): Promise<CodeTask>;
+  /** Changes fields of a task and returns it. */
   updateTask(taskId: string, changes: TaskChanges): Promise<CodeTask>;
+  /** A task by its id; undefined if there is none. */
   getTask(taskId: string): Promise<CodeTask | undefined>;
   /** The open tasks of a workflow whose dependencies are completed, in the order of their creation. */
   findReadyTasks(workflowId: string): Promise<readonly CodeTask[]>;
+  /** Makes a task wait for another one. */
   addDependency(taskId: string, dependency: string): Promise<void>;
 }
 
+/** The part of a task backend that records who works on a task. */
 export interface Claims {
   /** Whether this executor owns the task now. The owner asks again to renew its claim (K4). */
   claimTask(taskId: string, executorId: string): Promise<boolean>;
+  /** Records that a task is done. */
   completeTask(taskId: string, result: CodeTaskResult): Promise<void>;
+  /** Records that a task has failed. */
   failTask(taskId: string, error: string): Promise<void>;
 }
 
+/** Keeps the tasks of code workflows. */
 export interface TaskBackend extends Tasks, Claims {}

@@ -2,6 +2,7 @@
 
 import type { NewTask, TaskChanges, CodeTaskResult } from "../model/task.ts";
 
+/** A change of the tasks, as a backend keeps it. */
 export type TaskRecord =
   | { readonly kind: "created"; readonly task: NewTask }
   | { readonly kind: "updated"; readonly id: string; readonly changes: TaskChanges }

@@ -30,8 +30,11 @@ import { mergeResources, type MergeResources, type MergeTargets } from "./merge-
 import { touchedBefore } from "./touched-files.ts";
 import type { CodeTemplate, TemplateTask } from "./template.ts";
 
+/** Options of `compileTemplate`. */
 export interface CompileOptions {
+  /** Whether tasks run one after the other, in parallel, or in parallel except exclusive ones (`hybrid`). */
   readonly mode: "sequential" | "parallel" | "hybrid";
+  /** The maximum number of tasks of a workflow that are at work at once. */
   readonly parallelTasksMax: number;
   /** When a session or a merge is tried again. */
   readonly retry: RetryDefinition;
@@ -55,6 +58,7 @@ export const COMPILE_DEFAULTS: CompileOptions = {
 /** The step that looks for tasks that appeared in the task backend. */
 export const MORE_TASKS = "more-tasks";
 
+/** Compiles a template to the definition of a workflow. */
 export function compileTemplate(
   template: CodeTemplate,
   options: CompileOptions = COMPILE_DEFAULTS,

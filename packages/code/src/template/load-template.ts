@@ -11,6 +11,7 @@ import { templateProblems } from "./template-problems.ts";
 import { templateSchema, type RawAgentConfiguration, type RawTask, type RawTemplate } from "./template-schema.ts";
 import type { CodeTemplate, TemplateTask } from "./template.ts";
 
+/** The text of a template. */
 export interface TemplateText {
   readonly text: string | Uint8Array;
   /** The name of the file, for messages. */

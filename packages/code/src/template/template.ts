@@ -6,6 +6,7 @@ import type { ForgeConfiguration } from "../model/forge-configuration.ts";
 import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { ParameterValue } from "../model/parameter-values.ts";
 
+/** A loaded template: the tasks of a code workflow, their agents and policies. */
 export interface CodeTemplate {
   readonly name: string;
   readonly description?: string;
@@ -28,6 +29,7 @@ export interface CodeTemplate {
   readonly tasks: readonly TemplateTask[];
 }
 
+/** Whether agents work in worktrees or in clones. */
 export type WorkspaceKind = "worktree" | "clone";
 
 /** A parameter without a default must be given. */
@@ -39,6 +41,7 @@ export interface Parameter {
   readonly enum?: readonly ParameterValue[];
 }
 
+/** The merge policies and checks of a template. */
 export interface TemplatePolicies {
   readonly step?: MergePolicyName;
   readonly workflow?: MergePolicyName;
@@ -46,6 +49,7 @@ export interface TemplatePolicies {
   readonly checks?: readonly string[];
 }
 
+/** A task of a template. */
 export interface TemplateTask {
   readonly id: string;
   readonly title: string;

@@ -19,6 +19,7 @@ import type {
 import { RepositoryVcs } from "./repository-vcs.ts";
 import type { Vcs } from "./vcs.ts";
 
+/** Branches and pull requests in memory, for tests. */
 export class MemoryVcs implements Vcs {
   readonly isForge = false;
   readonly repository: MemoryRepository;

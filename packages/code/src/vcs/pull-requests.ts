@@ -9,10 +9,15 @@
 import type { ConflictInfo } from "../model/merge-result.ts";
 import type { LandingMarker, MergedCommit } from "./branches.ts";
 
+/** A pull request that is to be created. */
 export interface NewPullRequest {
+  /** The branch with the work. */
   readonly source: string;
+  /** The branch that receives the work. */
   readonly target: string;
+  /** The title, for people. */
   readonly title: string;
+  /** The description, for people. */
   readonly body: string;
   /** The head of the source that the pull request is about. */
   readonly sourceHead: string;
@@ -22,10 +27,15 @@ export interface NewPullRequest {
   readonly marker?: LandingMarker;
 }
 
+/** A pull request on a forge, or in the repository if there is no forge. */
 export interface PullRequest {
+  /** The id of the pull request; on GitHub its number. */
   readonly id: string;
+  /** The branch with the work. */
   readonly source: string;
+  /** The branch that receives the work. */
   readonly target: string;
+  /** The address of its page, on a forge. */
   readonly url?: string;
   /** Set if it was closed without a merge, and the source has not changed since. */
   readonly isClosed?: true;
@@ -33,6 +43,7 @@ export interface PullRequest {
   readonly merge?: MergedCommit | FoundConflict | "conflict";
 }
 
+/** The status of a pull request. */
 export type PullRequestStatus =
   | {
       readonly kind: "open";
@@ -43,6 +54,7 @@ export type PullRequestStatus =
   | { readonly kind: "merged"; readonly commit: string }
   | { readonly kind: "closed" };
 
+/** The result of the checks of a pull request. */
 export type PullRequestChecks =
   | { readonly kind: "pending" }
   | { readonly kind: "passed" }
@@ -54,6 +66,7 @@ export type PullRequestChecks =
       readonly isBaseBroken?: true;
     };
 
+/** The result of merging a pull request. */
 export type PullRequestMerge =
   | { readonly kind: "merged"; readonly commit: string }
   | { readonly kind: "head-moved" }
@@ -77,14 +90,19 @@ export interface PullRequestTexts {
   readonly body: string;
 }
 
+/** The pull requests of a repository. */
 export interface PullRequests {
   /** Whether a forge keeps the pull requests and merges them. Without one, Segno merges by `mergeBranch`. */
   readonly isForge: boolean;
+  /** Creates a pull request, or returns the existing one. */
   createPullRequest(request: NewPullRequest): Promise<PullRequest>;
+  /** The status of a pull request. */
   getPullRequestStatus(id: string): Promise<PullRequestStatus>;
+  /** The result of its checks. */
   getPullRequestChecks(id: string): Promise<PullRequestChecks>;
   /** Without `expectedTarget`, the target may have any head. */
   mergePullRequest(id: string, expectedHead: string, expectedTarget?: string): Promise<PullRequestMerge>;
+  /** Closes a pull request without a merge. */
   closePullRequest(id: string): Promise<void>;
   /** Without a forge: keeps the result of checks that ran here, for `getPullRequestChecks`. */
   recordPullRequestChecks?(id: string, checks: PullRequestChecks): Promise<void>;

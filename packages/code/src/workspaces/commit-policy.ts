@@ -13,12 +13,14 @@ import type { Oid } from "../git/oid.ts";
 import { hasConflictMarkers } from "./conflict-markers.ts";
 import { findSecrets } from "./secret-patterns.ts";
 
+/** Rules for the files that are committed. */
 export interface CommitPolicy {
   /** Names of files and folders that are never committed, besides those of git itself. */
   readonly deniedNames: readonly RegExp[];
   readonly fileBytesMax: number;
 }
 
+/** The default rules for commits of agents: no files with secrets, and no file above 10 MiB. */
 export const COMMIT_POLICY: CommitPolicy = {
   deniedNames: [
     /^\.env(?!\.(?:example|sample|template|dist|defaults)$)(?:\..*)?$/u,

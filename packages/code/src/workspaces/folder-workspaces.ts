@@ -32,9 +32,11 @@ import type {
   WorkspaceStatus,
 } from "./workspaces.ts";
 
+/** Options of workspaces that are folders. */
 export interface FolderWorkspacesOptions {
   /** The folder of all workspaces. The default is `.segno/worktrees` in the repository. */
   readonly root?: string;
+  /** Rules for commits that replace parts of `COMMIT_POLICY`. */
   readonly policy?: Partial<CommitPolicy>;
   /** The author of the commits. */
   readonly author?: Identity;

@@ -29,6 +29,7 @@ export interface MemoryFolder extends Workspace {
 
 const FOLDER = "/memory";
 
+/** Workspaces in memory, for tests. */
 export class MemoryWorkspaces implements Workspaces {
   readonly repository: MemoryRepository;
   readonly #workspaces: Map<string, MemoryFolder>;
@@ -131,10 +132,12 @@ export class MemoryWorkspaces implements Workspaces {
     this.#find(workspaceId).files.set(path, text);
   }
 
+  /** Deletes a file, as an agent would do it. */
   remove(workspaceId: string, path: string): void {
     this.#find(workspaceId).files.delete(path);
   }
 
+  /** The text of a file; undefined if there is none. */
   read(workspaceId: string, path: string): string | undefined {
     return this.#find(workspaceId).files.get(path);
   }

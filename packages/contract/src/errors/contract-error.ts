@@ -10,6 +10,7 @@ export interface LocatedProblem extends Problem {
 /** Reports all problems of an invalid contract. */
 export class ContractError extends SegnoError {
   override readonly name: string = "ContractError";
+  /** All problems of the document, each with its position. */
   readonly problems: readonly LocatedProblem[];
 
   constructor(problems: readonly LocatedProblem[]) {

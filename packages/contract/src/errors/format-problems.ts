@@ -10,7 +10,9 @@ import type { LocatedProblem } from "./contract-error.ts";
 import { codeFrame } from "../text/code-frame.ts";
 import { escapeText } from "../text/escape-text.ts";
 
+/** How `formatProblems` prints. */
 export interface FormatOptions {
+  /** Whether the text has ANSI colours. The default is false. */
   readonly color?: boolean;
   /** How many problems are shown in full. */
   readonly limit?: number;
@@ -21,6 +23,7 @@ const LIMIT_DEFAULT = 50;
 type ProblemStyle = "bold" | "red" | "cyan" | "dim";
 type ProblemPaint = (style: ProblemStyle, text: string) => string;
 
+/** Formats the problems of a document for people: position, code, message, source lines and hint. `text` is the document. */
 export function formatProblems(
   problems: readonly LocatedProblem[],
   text: string | undefined,

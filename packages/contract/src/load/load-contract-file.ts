@@ -6,6 +6,10 @@ import type { Definition } from "@segno/kernel";
 import { readContractFile } from "./contract-file.ts";
 import { loadDefinition } from "./load-definition.ts";
 
+/**
+ * Reads a contract of either kind, native or ONEX, from a file and returns its definition. Relative modules of agents
+ * are resolved from the folder of the file.
+ */
 export async function loadContractFile(file: string, cwd: string = process.cwd()): Promise<Definition> {
   return loadDefinition(readContractFile(file), { file, modules: { folder: dirname(resolve(cwd, file)), cwd } });
 }

@@ -30,6 +30,26 @@ import { contractSchema, type RawContract } from "../models/contract-document.ts
 import { STEP_KINDS } from "../models/step-keys.ts";
 import { WAIT_KINDS } from "../models/wait.ts";
 
+/**
+ * Reads a contract in YAML or JSON and returns its definition. Throws a `ContractError` with all problems. Nothing that
+ * the contract names is run or imported.
+ *
+ * @example
+ * ```ts
+ * import { Engine, loadContract } from "segno";
+ *
+ * const hello = loadContract(`
+ * name: hello
+ * steps:
+ *   - { id: say, run: echo Hello }
+ * output: \${ steps.say.output.stdout }
+ * `);
+ *
+ * await using engine = await Engine.open({ store: "none" });
+ * const execution = await engine.start(hello);
+ * console.log(await execution.result()); // Hello
+ * ```
+ */
 export function loadContract(content: string | Uint8Array, { file = "contract" }: LoadOptions = {}): Definition {
   return definitionOfContract(readDocument(content, file));
 }

@@ -5,16 +5,25 @@ import { strictObject, record, string, wholeNumber, boolean } from "./zod-helper
 import { limitsSchema, type RawLimits } from "./limits.ts";
 import { nameSchema } from "./name.ts";
 
+/** An agent that a contract declares under `agents`. */
 export interface RawAgent {
+  /** A path or a package that exports the agent. Without it, the program registers the agent. */
   readonly module?: string;
+  /** The name of the module's export. The default is `default`. */
   readonly export?: string;
+  /** Runs the agent on a worker thread, which can be ended at any time. The default is false. */
   readonly thread?: boolean;
+  /** Limits of all steps that call the agent. */
   readonly limits?: RawLimits;
+  /** The circuit breaker of the agent. */
   readonly breaker?: RawBreaker;
 }
 
+/** The circuit breaker of an agent: after failures in a row, no step calls the agent for a while. */
 export interface RawBreaker {
+  /** The number of failures in a row that open the breaker. The default is 5. */
   readonly failures?: number;
+  /** The time after which the open breaker lets one call pass. The default is `30s`. */
   readonly cooldown?: RawDuration;
 }
 

@@ -3,11 +3,17 @@ import type { z } from "zod";
 import { durationSchema, type RawDuration } from "./duration.ts";
 import { oneOf, strictObject, list, string, wholeNumber } from "./zod-helpers.ts";
 
+/** A step that waits until people approve. */
 export interface RawApprove {
+  /** The people who may vote. The default is everybody. */
   readonly by?: readonly string[];
+  /** The number of people who must approve. The default is 1. */
   readonly quorum?: number;
+  /** How long people can vote. The default is no limit. */
   readonly expires?: RawDuration;
+  /** The decision when the approval expires. The default is `reject`. */
   readonly onExpire?: "reject" | "approve";
+  /** The question for the voters; a template. */
   readonly message?: string;
 }
 

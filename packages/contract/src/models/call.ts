@@ -6,22 +6,35 @@ import type { z } from "zod";
 import { oneOf, strictObject, union, json, list, record, scalar, string } from "./zod-helpers.ts";
 import { headerNameSchema, nameSchema } from "./name.ts";
 
+/** A value that becomes text: in arguments, environment variables and headers. */
 export type Scalar = string | number | boolean;
 
+/** An HTTP request with method, headers and body. */
 export interface RawHttpRequest {
+  /** The default is `GET`. */
   readonly method?: HttpMethod;
+  /** The address; a template. Values in the path and in the query are percent-encoded. */
   readonly url: string;
+  /** Values may be templates; a whole value may be a secret. */
   readonly headers?: Readonly<Record<string, Scalar>>;
+  /** Sent as JSON, unless it is text. */
   readonly body?: Json;
 }
 
+/** The methods that an HTTP step may use. */
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+/** An HTTP request of a step. A text is the URL of a GET. */
 export type RawHttp = string | RawHttpRequest;
 
+/** The keys of a step that call something. A step has exactly one of them. */
 export interface RawCall {
+  /** A shell script. `${…}` in it belongs to the shell; pass values by `env`. */
   readonly run?: string;
+  /** A program and its arguments, which no shell reads. Arguments may be templates. */
   readonly exec?: readonly Scalar[];
+  /** The name of an agent, which gets the `input` of the step. */
   readonly agent?: string;
+  /** An HTTP request, or only its URL for a GET. */
   readonly http?: RawHttp;
 }
 

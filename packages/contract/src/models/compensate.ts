@@ -10,14 +10,23 @@ import { secretNameSchema } from "./name.ts";
 import { retrySchema, type RawRetry } from "./retry.ts";
 import { CALL_KINDS, type CompensationKey } from "./step-keys.ts";
 
+/** The call that undoes a step which succeeded. Its templates can read the step. */
 export interface RawCompensate extends RawCall {
+  /** The input of the call; a template. */
   readonly input?: Json;
+  /** Environment variables of the command; templates. */
   readonly env?: Readonly<Record<string, Scalar>>;
+  /** The folder in which the command runs; a template. */
   readonly cwd?: string;
+  /** The program that runs the script. The default is `sh`. */
   readonly shell?: RawShell;
+  /** The standard input of the command; a template. */
   readonly stdin?: Json;
+  /** The secrets that the call may use. */
   readonly secrets?: readonly string[];
+  /** The number of attempts, or a retry policy. */
   readonly retry?: RawRetry;
+  /** The time limit of one attempt. */
   readonly timeout?: RawDuration;
 }
 

@@ -11,23 +11,44 @@ import { secretNameSchema, variablePathSchema, versionSchema, workflowNameSchema
 import { resourcesSchema, type RawResource } from "./resource.ts";
 import { stepsSchema, type RawStep } from "./step.ts";
 
+/** A workflow as a contract writes it. Keys are the same in YAML, in JSON and in code. */
 export interface RawContract {
+  /** The name of the workflow. */
   readonly name: string;
+  /** The version of the workflow, which `workflow: name@version` can name. */
   readonly version?: string;
+  /** A text for people. */
   readonly description?: string;
+  /** The JSON Schema of an execution's input. The default allows anything. */
   readonly input?: JsonSchema;
+  /** The output of the workflow: a template, which is rendered when every step has ended. */
   readonly output?: Json;
+  /** The variables and their initial values. */
   readonly variables?: JsonObject;
+  /** Paths of variables that no step may write. */
   readonly readOnly?: readonly string[];
+  /** Whether a missing value in an expression is an error instead of null. The default is false. */
   readonly strict?: boolean;
+  /** The maximum number of steps of one execution that run at once. The default is no limit. */
   readonly concurrency?: number;
+  /** Runs one step at a time, strictly in the order of the plan. The default is false. */
   readonly sequential?: boolean;
+  /** The time limit of an execution. */
   readonly timeout?: RawDuration;
+  /** The time that an attempt has to clean up after a cancellation or a timeout. The default is `5s`. */
   readonly grace?: RawDuration;
+  /**
+   * Decides about the other steps when a step fails for good: `abort` (the default) stops them, `finish` lets
+   * independent ones run, `compensate` stops them and undoes the steps that succeeded.
+   */
   readonly onFailure?: FailureMode;
+  /** Capacities and quotas that steps use, by name. */
   readonly resources?: Readonly<Record<string, RawResource>>;
+  /** The agents that steps call, by name. */
   readonly agents?: Readonly<Record<string, RawAgent>>;
+  /** The names of the secrets that steps may use. */
   readonly secrets?: readonly string[];
+  /** The steps, in any order. */
   readonly steps: readonly RawStep[];
 }
 

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { oneOf, strictObject, union, list } from "./zod-helpers.ts";
 import { stepReferenceSchema } from "./name.ts";
 
+/** The id of a step, or the step with the end that is awaited: success, or any end (`settled`). */
 export type RawDependency = string | { readonly step: string; readonly on?: "succeeded" | "settled" };
 
 const EXPECTED = "the id of a step, or `{ step: id, on: settled }`";

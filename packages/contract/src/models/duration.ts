@@ -8,6 +8,7 @@ import { z } from "zod";
 
 import { union } from "./zod-helpers.ts";
 
+/** Milliseconds, or a text such as `500ms`, `30s` or `1h30m`. */
 export type RawDuration = number | string;
 
 const UNITS = [

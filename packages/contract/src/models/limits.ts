@@ -3,8 +3,11 @@ import type { z } from "zod";
 import { strictObject, wholeNumber } from "./zod-helpers.ts";
 import { rateSchema, type RawRate } from "./rate.ts";
 
+/** Limits that hold for all executions of an engine together. */
 export interface RawLimits {
+  /** The maximum number that run at once. */
   readonly concurrency?: number;
+  /** The maximum number that start in a period, such as `30/1m`. */
   readonly rate?: RawRate;
 }
 

@@ -5,10 +5,15 @@ import { jsonSchemaSchema } from "./json-schema.ts";
 import { oneOf, strictObject, string } from "./zod-helpers.ts";
 import { variablePathSchema } from "./name.ts";
 
+/** How the output of a step is selected, checked and stored. */
 export interface RawOutput {
+  /** The path of the variable to which the output is written. */
   readonly to?: string;
+  /** An expression that selects a part of the raw output. */
   readonly select?: string;
+  /** How the variable is written. The default is `replace`. */
   readonly merge?: MergeMode;
+  /** The JSON Schema of the selected output. */
   readonly schema?: JsonSchema;
 }
 

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { durationSchema, toDuration, formatDuration, parseDuration, type RawDuration } from "./duration.ts";
 import { strictObject, union, wholeNumber } from "./zod-helpers.ts";
 
+/** A number of starts in a period: `30/1m`, or `{ rate: 30, per: "1m" }`. */
 export type RawRate = string | { readonly rate: number; readonly per: RawDuration };
 
 export interface Rate {

@@ -4,8 +4,11 @@ import { oneOf, strictObject, union, record, wholeNumber } from "./zod-helpers.t
 import { nameSchema } from "./name.ts";
 import { rateSchema, type RawRate } from "./rate.ts";
 
+/** A resource with a limited amount, which steps use while they run. */
 export interface RawCapacity {
+  /** The amount that attempts can use at once, in all executions of the engine. */
   readonly capacity: number;
+  /** Whether a function that ignores its abort signal keeps the amount until it ends (`hold`, the default) or not. */
   readonly onAbandon?: "hold" | "release" | undefined;
 }
 

@@ -5,16 +5,25 @@ import type { z } from "zod";
 import { pauseSchema, type RawDuration } from "./duration.ts";
 import { oneOf, strictObject, number, union, list, wholeNumber } from "./zod-helpers.ts";
 
+/** When and how often a failed attempt is repeated. */
 export interface RawRetryPolicy {
+  /** The number of attempts, the first included. The default is 3. */
   readonly attempts?: number;
+  /** The delay before the second attempt. The default is `1s`. */
   readonly base?: RawDuration;
+  /** The factor between two delays. The default is 2. */
   readonly factor?: number;
+  /** The longest delay. The default is `30s`. */
   readonly max?: RawDuration;
+  /** `full` uses a random fraction of each delay. The default is `none`. */
   readonly jitter?: "none" | "full";
+  /** The classes of failures that are retried. The default is transient failures. */
   readonly on?: readonly RetryCause[];
+  /** Exit codes of a command that are retried. 75 always is. */
   readonly exitCodes?: readonly number[];
 }
 
+/** The number of attempts, the first included, or a policy. */
 export type RawRetry = number | RawRetryPolicy;
 
 const ATTEMPTS_MAX = 1000;

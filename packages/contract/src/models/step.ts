@@ -39,52 +39,98 @@ import { retrySchema, type RawRetry } from "./retry.ts";
 import { STEP_KINDS, type StepKey } from "./step-keys.ts";
 import { waitSchema, type RawWait } from "./wait.ts";
 
+/** A step as a contract writes it: an id, exactly one key that says what it does, and policies. */
 export interface RawStep extends RawCall {
+  /** The name of the step in expressions and dependencies, unique in its list. */
   readonly id: string;
+  /** A name for people. The default is the id. */
   readonly name?: string;
+  /** Runs another workflow, `name` or `name@version`, with the `input` of the step. */
   readonly workflow?: string;
+  /** Runs steps for each item of a list. */
   readonly map?: RawMap;
+  /** Runs steps again until a condition is true. */
   readonly repeat?: RawRepeat;
+  /** Waits for a signal, for a duration or until a time. */
   readonly wait?: RawWait;
+  /** Waits until people approve. */
   readonly approve?: RawApprove;
+  /** Has no work: a named point at which steps meet. */
   readonly barrier?: true;
+  /** The steps that must end before this one starts. */
   readonly dependsOn?: readonly RawDependency[];
+  /** A condition. If it is false or null, the step is skipped; its dependants run and read null. */
   readonly when?: string;
+  /** The input of the step; a template. */
   readonly input?: Json;
+  /** The JSON Schema of the input. */
   readonly inputSchema?: JsonSchema;
+  /** How the output is selected, checked and stored in a variable. */
   readonly output?: RawOutput;
+  /** Environment variables of a command; templates. */
   readonly env?: Readonly<Record<string, Scalar>>;
+  /** The folder in which the command runs; a template. Only beside `run` and `exec`. */
   readonly cwd?: string;
+  /** The program that runs the script. Only beside `run`. The default is `sh`. */
   readonly shell?: RawShell;
+  /** The standard input of the command; a template. Only beside `run` and `exec`. The default is empty. */
   readonly stdin?: Json;
+  /** Patterns of the files that are kept when the step succeeds. Only beside `run`, `exec` and `agent`. */
   readonly artifacts?: readonly string[];
+  /** The secrets that the step may use. */
   readonly secrets?: readonly string[];
+  /** The number of attempts, the first included, or a retry policy. The default is 3. */
   readonly retry?: RawRetry;
+  /** The time limit of one attempt; for a map, a repetition or a called workflow, of the whole step. */
   readonly timeout?: RawDuration;
+  /**
+   * Whether a final failure fails the execution. `finish` fails it after the independent steps have run; `continue`
+   * does not. The default is `fail`.
+   */
   readonly onError?: "fail" | "finish" | "continue";
+  /** The step that runs in place of this one if it fails for good. */
   readonly fallback?: string;
+  /** The call that undoes the step. */
   readonly compensate?: RawCompensate;
+  /** Steps with a higher number start first. The default is 0. */
   readonly priority?: number;
+  /** The amounts of resources that the step uses while it runs, all or none. */
   readonly resources?: Readonly<Record<string, number>>;
+  /** Limits of this step in all executions of the engine. */
   readonly limits?: RawLimits;
+  /** A disabled step does not run, and its dependants read null. The default is true. */
   readonly enabled?: boolean;
+  /** Paths of variables whose writes only this step can read. */
   readonly private?: readonly string[];
 }
 
+/** Runs steps for each item of a list. The output is the list of results. */
 export interface RawMap {
+  /** An expression that gives the list. */
   readonly over: string | Readonly<Record<string, string | readonly Json[]>>;
+  /** The steps of each item. They read `item` and `index`. */
   readonly steps: readonly RawStep[];
+  /** The step whose output is the result of an item. The default is the last step. */
   readonly result?: string;
+  /** The maximum number of items that run at once. The default is no limit. */
   readonly concurrency?: number;
+  /** The name of an item for people; a template. */
   readonly label?: string;
+  /** The number of items, or their share (`10%`), that may fail without failing the map. The default is 0. */
   readonly tolerance?: number | string;
 }
 
+/** Runs steps again until a condition is true. */
 export interface RawRepeat {
+  /** The steps of each iteration. They read `last` and `index`. */
   readonly steps: readonly RawStep[];
+  /** The step whose output is the output of an iteration. The default is the last step. */
   readonly result?: string;
+  /** An expression that is evaluated after each iteration; true ends the repetition. */
   readonly until?: string;
+  /** The maximum number of iterations. Without `until` it is the number of iterations. The default with `until` is 1,000. */
   readonly max?: number;
+  /** The time between two iterations. */
   readonly delay?: RawDuration;
 }
 

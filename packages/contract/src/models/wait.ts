@@ -8,10 +8,15 @@ import { nameSchema } from "./name.ts";
 
 /** Exactly one of `signal`, `for` and `until`; `schema` and `timeout` belong to `signal`. */
 export interface RawWait {
+  /** The name of the signal that the step waits for. Its payload is the output. */
   readonly signal?: string;
+  /** The JSON Schema of the payload. Only beside `signal`. */
   readonly schema?: JsonSchema;
+  /** The step fails if no signal has come after this time. Only beside `signal`. */
   readonly timeout?: RawDuration;
+  /** Waits for this duration. */
   readonly for?: RawDuration;
+  /** Waits until this time, such as `2030-01-31T09:00:00Z`; a template. */
   readonly until?: string;
 }
 

@@ -31,7 +31,9 @@ export interface OnexRunOptions {
   readonly executionMode?: "sequential" | "parallel" | "batch";
   /** Takes precedence over the definition's `timeout_ms`. */
   readonly globalTimeoutMs?: number;
+  /** Takes precedence over the definition's failure strategy. */
   readonly failureStrategy?: FailureStrategy;
+  /** The maximum number of steps that run at once. Takes precedence over the definition's. */
   readonly maxParallelSteps?: number;
 }
 
@@ -49,6 +51,7 @@ const AGENTS: Readonly<Record<Exclude<StepType, "conditional">, string>> = {
   custom: "NodeCustom",
 };
 
+/** Converts a loaded ONEX contract to a definition that an engine can run. */
 export function definitionFromOnex(contract: OnexContract, given: OnexRunOptions = {}): Definition {
   const options = runOptions("the call of definitionFromOnex", given);
   // A JavaScript caller may pass undefined. Then the planner reports the missing definition.

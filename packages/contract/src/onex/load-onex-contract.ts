@@ -30,18 +30,23 @@ import { onexProblems } from "./onex-problems.ts";
 import { problemFrom } from "./planner-problems.ts";
 import { salvageOnexContract } from "./partial-onex-document.ts";
 
+/** A loaded ONEX contract: the models of the planner, and the agents that can run it. */
 export interface OnexContract {
+  /** The workflow as the planner reads it. */
   readonly definition: WorkflowDefinition;
+  /** The steps of the workflow, in the order of the document. */
   readonly steps: readonly WorkflowStep[];
   /** The agents that run the steps, if the document declares them under `segno`. */
   readonly agents?: Readonly<Record<string, AgentDefinition>>;
 }
 
+/** Options of `loadOnexContract`. */
 export interface OnexLoadOptions extends LoadOptions {
   /** Makes ids for steps without one. The default makes random ids. */
   readonly newId?: () => string;
 }
 
+/** Reads an ONEX contract in YAML or JSON. Throws a `ContractError` with all problems. */
 export function loadOnexContract(content: string | Uint8Array, options: OnexLoadOptions = {}): OnexContract {
   const { file = "contract", newId } = options;
   return toOnexContract(readDocument(content, file), newId);

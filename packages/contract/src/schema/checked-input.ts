@@ -6,6 +6,7 @@ import type { SchemaCheck } from "./schema-check.ts";
 /** An input with the defaults of a workflow's schema, which it fits. The engine does not check it again when the workflow starts. */
 export class CheckedInput {
   readonly #schema: JsonSchema | undefined;
+  /** The checked value, frozen. */
   readonly value: Json;
 
   private constructor(schema: JsonSchema | undefined, value: Json) {

@@ -15,8 +15,10 @@ import { SchemaTooDeep } from "./schema-too-deep.ts";
 
 const KEPT_MAX = 256;
 
+/** Checks a value against a JSON Schema and returns the mismatches; none if the value fits. */
 export type SchemaCheck = (schema: JsonSchema, value: Json) => readonly SchemaMismatch[];
 
+/** Returns a check of JSON values against JSON Schemas. It keeps compiled schemas, so use one check for many values. */
 export function createSchemaCheck(): SchemaCheck {
   const compiled = new CompiledSchemas();
   return (schema, value) => {

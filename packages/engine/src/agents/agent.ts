@@ -26,6 +26,7 @@ export interface Agent<Output = unknown> {
   abandoned?(context: StepContext): void | Promise<void>;
 }
 
+/** An agent as a function of the step's input. It returns the output of the step. */
 export type AgentFunction = (input: Json, context: StepContext) => unknown;
 
 export function isAgent(value: unknown): value is Agent {
@@ -59,10 +60,13 @@ export abstract class BaseAgent<Input = Json, Output = unknown> implements Agent
    */
   readonly #cleanups = new WeakMap<StepContext, Promise<void> | undefined>();
 
+  /** Does the work of one attempt and returns the output of the step. */
   abstract perform(input: Input, context: StepContext<Input>): Promise<Output> | Output;
 
+  /** Called once for every attempt that called `perform`, whatever its outcome. The default does nothing. */
   cleanup(): Promise<void> | void {}
 
+  /** Called by the engine; it calls `perform` and `cleanup`. Subclasses implement those instead. */
   async execute(_: Readonly<Record<string, Json>>, context: StepContext): Promise<Output> {
     context.signal.throwIfAborted();
     this.#cleanups.set(context, undefined);
@@ -71,6 +75,7 @@ export abstract class BaseAgent<Input = Json, Output = unknown> implements Agent
     return output;
   }
 
+  /** Called if an attempt did not stop within its grace. */
   abandoned(context: StepContext): Promise<void> | void {
     if (this.#cleanups.has(context)) return this.#cleanUp(context);
   }

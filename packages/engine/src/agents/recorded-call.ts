@@ -21,8 +21,10 @@ export type RunCall = <Result>(
   options?: CallOptions,
 ) => Promise<RecordedValue<Result>>;
 
+/** The function of a recorded call. Its value must be JSON. */
 export type RecordedWork<Result> = (call: CallContext) => Result | Promise<Result>;
 
+/** The context of a recorded call. */
 export interface CallContext {
   /** Aborts when the attempt of the step should stop, and at the `timeout` of the call. */
   readonly signal: AbortSignal;
@@ -30,6 +32,7 @@ export interface CallContext {
   readonly attempt: number;
 }
 
+/** Policies of a recorded call. */
 export interface CallOptions {
   /** As the `retry` of a step; without it, a call that fails is not tried again by itself. */
   readonly retry?: RawStep["retry"];

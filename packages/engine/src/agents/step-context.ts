@@ -6,16 +6,22 @@ import type { StepLogger } from "../events/logger.ts";
 import type { ReportProgress } from "./progress.ts";
 import type { RunCall } from "./recorded-call.ts";
 
+/** The context that agents and handlers get for one attempt of a step. */
 export interface StepContext<Input = Json> {
+  /** The input of the step. A handler of a built workflow gets the input of the execution, unless its step has an `input` of its own. */
   readonly input: Input;
   /**
    * Aborts when the attempt should stop: the execution is cancelled, the attempt timed out, or the engine closes
    * (CANCEL-1).
    */
   readonly signal: AbortSignal;
+  /** The execution that the step belongs to. */
   readonly execution: ExecutionInfo;
+  /** The step that runs. */
   readonly step: StepInfo;
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
+  /** The time at which the attempt times out; undefined if it has no time limit. */
   readonly deadline: EpochMs | undefined;
   /** An idempotency key for external calls: the same in every attempt of the step, before and after a restart (IDEM-4). */
   readonly token: string;
@@ -52,6 +58,7 @@ export interface ReceivedArtifact extends Artifact {
   readonly file: string;
 }
 
+/** The files that the direct dependencies of a step have kept, by the ids of those steps. */
 export type ReceivedArtifacts = Readonly<Record<string, readonly ReceivedArtifact[]>>;
 
 /** The execution that an attempt belongs to. */
@@ -73,27 +80,33 @@ export interface StepInfo {
 
 /** The context of a step's function: it also has the outputs of the step's dependencies, by id. */
 export interface HandlerContext<Outputs, Input = Json> extends StepContext<Input> {
+  /** The outputs of the steps that this step depends on, by id. */
   readonly outputs: Outputs;
 }
 
 /** The context of a condition that is a function: the outputs of the step's dependencies, and the workflow's input. */
 export interface ConditionContext<Outputs, Input = Json> extends StepContext<Input> {
+  /** The outputs of the steps that the step depends on, by id. */
   readonly outputs: Outputs;
 }
 
 /** The context of a compensation: it has the output of the step that it undoes. */
 export interface CompensationContext<Output, Input = Json> extends StepContext<Input> {
+  /** The output of the step that is undone. */
   readonly output: Output;
 }
 
 /** The context of one item of a map. */
 export interface ItemContext<Item> extends Omit<StepContext, "input"> {
+  /** The item of the list. */
   readonly item: Item;
+  /** The position of the item, from 0. */
   readonly index: number;
 }
 
 /** The context of one iteration of a repetition. `last` is the output of the iteration before (STATE-13). */
 export interface IterationContext<Last, Outputs = unknown, Input = Json> extends HandlerContext<Outputs, Input> {
+  /** The output of the iteration before; in the first iteration the value of `first`, or null. */
   readonly last: Last;
   /** The number of the iteration, from 0. */
   readonly index: number;

@@ -34,9 +34,11 @@ export interface ExecutionStates {
   fold(id: ExecutionId, upTo?: number): Promise<State | undefined>;
 }
 
+/** The parts of an engine that actions, batches, task engines and the command use beside its public methods. */
 export interface EngineExtensions {
   /** The file of the journal, beside which other parts may keep records; undefined if there is no file. */
   readonly journalFile: string | undefined;
+  /** The states of executions. */
   readonly states: ExecutionStates;
   /** Values of an execution that lie beside its journal. A value that the store does not have is not in the answer. */
   readValues(id: ExecutionId, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>>;
@@ -46,6 +48,7 @@ export interface EngineExtensions {
   onOwnershipLost(listener: () => void): void;
   /** Calls back once, after a while on the engine's clock, unless the engine is closed by then. Gives back how to stop it. */
   after(ms: number, call: () => void): () => void;
+  /** The work that this engine has now. */
   workload(): Workload;
   /**
    * Starts a process that the attempt with this context owns, as long as the attempt runs and should not stop. The agent

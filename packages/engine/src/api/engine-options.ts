@@ -19,6 +19,7 @@ import { NoStore } from "../store/none/no-store.ts";
 import type { SqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { AdmissionOptions } from "../turn/admission-controller.ts";
 
+/** Options of `Engine.open`. */
 export interface EngineOptions
   extends
     AdmissionOptions,
@@ -39,6 +40,7 @@ export interface EngineOptions
   readonly environment?: SystemPorts;
 }
 
+/** Options of an engine about the store of its journals. */
 export interface StoreOptions {
   /** The store of the journals. The default is a SQLite file (see `file`). `"none"` keeps executions in memory only. */
   readonly store?: EngineStore | "none";
@@ -162,6 +164,7 @@ function writerChoice({ mode = "own", durability = "full", writer }: EngineOptio
   return writer ?? (durability === "full" ? "auto" : "main");
 }
 
+/** The limits of an engine. */
 export interface EngineLimits extends ExecutionLimits, InboxLimits, ArtifactLimits {}
 
 export const ENGINE_LIMITS: EngineLimits = Object.freeze({ ...EXECUTION_LIMITS, ...INBOX_LIMITS, ...ARTIFACT_LIMITS });

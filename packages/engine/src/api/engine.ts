@@ -26,6 +26,26 @@ import type { LogOptions } from "./execution-queries.ts";
 import type { ExecutionList, ListFilter } from "./listing.ts";
 import type { Verification } from "./store-maintenance.ts";
 
+/**
+ * Runs executions of workflows and keeps their journals in a store. One process owns a store; others can read it and
+ * post commands.
+ *
+ * @example
+ * ```ts
+ * import { Engine, workflow } from "segno";
+ *
+ * const hello = workflow("hello")
+ *   .step("say", () => "Hello")
+ *   .output(({ outputs }) => outputs.say);
+ *
+ * await using engine = await Engine.open(); // the journal is in .segno/
+ * engine.register(hello);
+ * const execution = await engine.start("hello");
+ * console.log(await execution.result()); // Hello
+ * const { executions } = await engine.list({ status: ["completed"], limit: 1 });
+ * console.log(executions[0]?.workflow); // hello
+ * ```
+ */
 export class Engine implements AsyncDisposable {
   readonly #parts: EngineParts;
 
@@ -33,7 +53,18 @@ export class Engine implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** Opens an engine and its store. As the owner, it continues the unfinished executions of the store. */
+  /**
+   * Opens an engine and its store. As the owner, it continues the unfinished executions of the store.
+   *
+   * @example
+   * ```ts
+   * import { Engine } from "segno";
+   *
+   * // The journal is in .segno/segno.db. Unfinished executions of an earlier process continue.
+   * await using engine = await Engine.open({ limits: { slots: 20 }, retention: { endedMs: 7 * 24 * 60 * 60 * 1000 } });
+   * console.log(engine.isOwner); // true
+   * ```
+   */
   static async open(options: EngineOptions = {}): Promise<Engine> {
     checkEngineOptions(options);
     const engine = new Engine(composeEngine(await withStore(options)));
@@ -74,6 +105,20 @@ export class Engine implements AsyncDisposable {
   /**
    * Starts an execution of a workflow, given as a definition or by its registered name. Resolves when the execution is
    * durable, or when its start is durably posted to the process that owns the store.
+   *
+   * @example
+   * ```ts
+   * import { Engine, workflow } from "segno";
+   *
+   * const charge = workflow<{ order: string }>("charge")
+   *   .step("pay", ({ input, token }) => `${input.order} is paid${token === "" ? " without a token" : ""}`)
+   *   .output(({ outputs }) => outputs.pay);
+   *
+   * await using engine = await Engine.open({ store: "none" });
+   * const first = await engine.start(charge, { order: "A1" }, { idempotencyKey: "order-A1" });
+   * const again = await engine.start(charge, { order: "A1" }, { idempotencyKey: "order-A1" });
+   * console.log(first.id === again.id, await again.result()); // true A1 is paid
+   * ```
    */
   async start(
     workflow: Definition | string,

@@ -53,7 +53,9 @@ export interface StepReport extends StepSnapshot, StepRelation {
   readonly label?: string;
 }
 
+/** One execution: its result, its status, and commands to it. */
 export interface ExecutionHandle<Output = Json> {
+  /** The id of the execution. */
   readonly id: string;
   /** Resolves with the output. Rejects with a `SegnoError` if the execution failed or was cancelled. */
   result(): Promise<Output>;

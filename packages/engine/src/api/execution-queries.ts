@@ -1,6 +1,5 @@
 // Queries on an execution: its status, events, logs and result, whichever process runs it.
 
-import { resolve } from "node:path";
 import {
   isRunning,
   isTerminalStatus,
@@ -49,10 +48,13 @@ import { unknownExecution } from "../checks/unknown-execution.ts";
 /** The poll interval for an execution that another process owns. */
 const FOLLOW_MS = 50;
 
+/** The log lines that `engine.logs` yields. */
 export interface LogOptions {
   /** Returns only lines of this step. */
   readonly step?: string;
+  /** Waits for further lines until the execution ends. The default is false. */
   readonly follow?: boolean;
+  /** Ends the iteration when it aborts. */
   readonly signal?: AbortSignal;
 }
 
@@ -219,7 +221,7 @@ export class ExecutionQueries {
     if (artifact === undefined)
       throw new SegnoError("ARTIFACT_NOT_FOUND", `\`${step}\` of the execution ${id} has no artifact \`${path}\``);
     if ((await this.#readRemoval(id)) !== undefined) throw await this.#missing(id);
-    await this.#ports.artifacts.copy(id, artifact, resolve(to));
+    await this.#ports.artifacts.copy(id, artifact, to);
   }
 
   async #readValue(id: ExecutionId, value: Value | undefined): Promise<Json> {

@@ -11,9 +11,13 @@ import { invalidOption } from "../checks/option-error.ts";
 import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
 import type { Store, Summary } from "../store/store.ts";
 
+/** The executions that `engine.list` returns. Without a field, all of them. */
 export interface ListFilter {
+  /** Only executions with one of these statuses. */
   readonly status?: readonly ExecutionStatus[];
+  /** Only executions of this workflow. */
   readonly workflow?: string;
+  /** Only executions with this correlation id. */
   readonly correlationId?: string;
   /** Only executions that were created at this time or later, in milliseconds since 1970. */
   readonly since?: number;
@@ -29,6 +33,7 @@ export interface ListFilter {
   readonly limit?: number;
 }
 
+/** An execution as `engine.list` shows it. */
 export interface ListedExecution {
   readonly id: string;
   readonly workflow: string;
@@ -48,6 +53,7 @@ export interface ListedExecution {
   readonly quarantined?: string;
 }
 
+/** A page of executions. */
 export interface ExecutionList {
   /** Oldest first. */
   readonly executions: readonly ListedExecution[];

@@ -29,6 +29,7 @@ export interface StoreMaintenancePorts {
   readonly artifacts: ArtifactFolder;
 }
 
+/** The result of `engine.verify`. */
 export interface Verification {
   readonly ok: boolean;
   readonly events: number;

@@ -53,11 +53,12 @@ export class ArtifactFolder {
   /** Copies a stored file to a path that does not exist yet, and checks its content (AF4). */
   async copy(execution: string, { path, hash, bytes }: Artifact, to: string): Promise<void> {
     const source = await openStored(join(await this.#find(execution), hash), path);
-    const partial = `${to}.${randomUUID()}.partial`;
+    const target = resolve(to);
+    const partial = `${target}.${randomUUID()}.partial`;
     try {
       const copied = await copyHashed(source, partial, Infinity, path);
       if (copied.hash !== hash || copied.bytes !== bytes) throw damaged(path, "has changed");
-      await rename(partial, to);
+      await rename(partial, target);
     } finally {
       await rm(partial, { force: true });
     }

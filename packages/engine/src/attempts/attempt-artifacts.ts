@@ -24,6 +24,7 @@ import { matchingFiles } from "../artifacts/matching-files.ts";
 import type { ReceivedArtifacts } from "../agents/step-context.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
+/** Limits of the files that steps keep. */
 export interface ArtifactLimits {
   /** The maximum number of files that one step keeps. */
   readonly artifactFiles: number;

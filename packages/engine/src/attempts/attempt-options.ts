@@ -4,6 +4,7 @@ import type { FailureOptions } from "../runners/failure-callbacks.ts";
 import type { HttpOptions } from "../runners/http/http-runner.ts";
 import { environmentSecrets, providedSecrets, type SecretProvider, type SecretSource } from "../secrets/source.ts";
 
+/** Options of an engine that apply to the attempts of its steps. */
 export interface AttemptOptions {
   /** The folder in which commands run and module paths are resolved; by default the process's working directory. */
   readonly cwd?: string;

@@ -26,7 +26,7 @@ import type { Agent } from "../agents/agent.ts";
 import type { StepContext } from "../agents/step-context.ts";
 import type { ItemWork, MapOptions, MapWork } from "./flow-work.ts";
 import { compensationAgent, conditionedAgent, ITEM_INPUT, itemAgent } from "./context-agents.ts";
-import { withChildInputs } from "./child-work.ts";
+import { withChildInputs } from "./child-input.ts";
 import { withConditions } from "./condition.ts";
 import { withSources } from "./map-source.ts";
 import type { NamedAgent } from "./named-agent.ts";

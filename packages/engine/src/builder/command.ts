@@ -43,23 +43,58 @@ export interface ProgramOptions {
   readonly stdin?: Json;
 }
 
+/** Options of a command. */
 export interface CommandOptions extends ProgramOptions {
   /** The program that runs the script, such as `bash`, or a list of a program and the arguments before the script. */
   readonly shell?: string | readonly string[];
 }
 
+/** The output of an HTTP step. */
 export interface HttpOutput<Body = Json> {
+  /** The status code of the response. */
   readonly status: number;
+  /** The headers of the response, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body: parsed if it is JSON, else text; `{ base64 }` if it is not text. */
   readonly body: Body;
 }
 
-/** A shell script. Values reach it only through `env` (DATA-7). */
+/**
+ * A shell script. Values reach it only through `env` (DATA-7).
+ *
+ * @example
+ * ```ts
+ * import { Engine, shell, workflow } from "segno";
+ *
+ * const greet = workflow<{ name: string }>("greet")
+ *   .step("echo", shell('echo "Hello, $NAME"', { env: { NAME: "${ input.name }" } }))
+ *   .output(({ outputs }) => outputs.echo.stdout);
+ *
+ * await using engine = await Engine.open({ store: "none" });
+ * const execution = await engine.start(greet, { name: "Ada" });
+ * console.log(await execution.result()); // Hello, Ada
+ * ```
+ */
 export function shell(script: string, options: CommandOptions = {}): CallWork<CommandOutput> {
   return { kind: "call", call: { run: script }, command: checkCommandOptions(options, { ...PROGRAM, shell: SHELL }) };
 }
 
-/** A program with arguments, without a shell. Arguments may be templates. */
+/**
+ * A program with arguments, without a shell. Arguments may be templates.
+ *
+ * @example
+ * ```ts
+ * import { Engine, exec, workflow } from "segno";
+ *
+ * const add = workflow<{ a: number }>("add")
+ *   .step("print", exec(["printf", "%s and more", "${ input.a }"]))
+ *   .output(({ outputs }) => outputs.print.stdout);
+ *
+ * await using engine = await Engine.open({ store: "none" });
+ * const execution = await engine.start(add, { a: 3 });
+ * console.log(await execution.result()); // 3 and more
+ * ```
+ */
 export function exec(argv: readonly Scalar[], options: ProgramOptions = {}): CallWork<CommandOutput> {
   return { kind: "call", call: { exec: argv }, command: checkCommandOptions(options, PROGRAM) };
 }
@@ -74,7 +109,31 @@ function checkCommandOptions(options: CommandOptions, rules: OptionRules): Comma
   return options;
 }
 
-/** An HTTP request. A bare URL is a GET. */
+/**
+ * An HTTP request. A bare URL is a GET.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "node:http";
+ * import type { AddressInfo } from "node:net";
+ * import { Engine, http, workflow } from "segno";
+ *
+ * const server = createServer((_, response) => response.setHeader("content-type", "application/json").end('{"name":"Ada"}'));
+ * await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+ * const { port } = server.address() as AddressInfo;
+ *
+ * const user = workflow<{ id: number }>("user")
+ *   .step("get", http<{ name: string }>(`http://127.0.0.1:${port}/users/\${ input.id }`))
+ *   .output(({ outputs }) => outputs.get.body.name);
+ *
+ * // Private addresses are refused unless they are allowed.
+ * const engine = await Engine.open({ store: "none", http: { allowPrivate: ["127.0.0.1"] } });
+ * const execution = await engine.start(user, { id: 7 });
+ * console.log(await execution.result()); // Ada
+ * await engine.close();
+ * server.close();
+ * ```
+ */
 export function http<Body = Json>(request: RawHttp): CallWork<HttpOutput<Body>> {
   return { kind: "call", call: { http: request } };
 }

@@ -67,14 +67,35 @@ export interface MapOptions
   readonly fallback?: ItemWork<unknown>;
 }
 
+/** The output of an approval. */
 export interface Approval {
+  /** Whether the approval was given. */
   readonly approved: boolean;
   /** True if the approval expired without a decision. */
   readonly expired: boolean;
+  /** The votes, oldest first. */
   readonly votes: readonly { readonly by: string; readonly verdict: string; readonly comment: string | null }[];
 }
 
-/** Waits for a duration, and holds no slot or resource meanwhile. */
+/**
+ * Waits for a duration, and holds no slot or resource meanwhile.
+ *
+ * @example
+ * ```ts
+ * import { sleep, workflow } from "segno";
+ * import { openTestEngine } from "segno/testing";
+ *
+ * const trial = workflow("trial")
+ *   .step("a-week", sleep("7d"))
+ *   .step("mail", { dependsOn: ["a-week"] }, () => "have you tried everything?")
+ *   .output(({ outputs }) => outputs.mail);
+ *
+ * await using test = await openTestEngine();
+ * const execution = await test.start(trial);
+ * await test.advance("7d");
+ * console.log(await execution.result()); // have you tried everything?
+ * ```
+ */
 export function sleep(duration: NonNullable<WaitFields["for"]>): FlowWork<null> {
   return { kind: "flow", flow: { wait: { for: duration } } };
 }
@@ -84,6 +105,7 @@ export function sleepUntil(time: string): FlowWork<null> {
   return { kind: "flow", flow: { wait: { until: time } } };
 }
 
+/** Options of `waitForSignal`. */
 export interface SignalWaitOptions<Payload = unknown> extends Pick<WaitFields, "timeout"> {
   /**
    * A JSON Schema, or a Standard Schema, which also types the payload. The sender of a payload that does not fit gets
@@ -92,7 +114,23 @@ export interface SignalWaitOptions<Payload = unknown> extends Pick<WaitFields, "
   readonly schema?: StandardSchema<unknown, Payload> | JsonSchema;
 }
 
-/** Waits for a signal and outputs its payload. A signal that arrived earlier is not lost. */
+/**
+ * Waits for a signal and outputs its payload. A signal that arrived earlier is not lost.
+ *
+ * @example
+ * ```ts
+ * import { Engine, waitForSignal, workflow } from "segno";
+ *
+ * const order = workflow("order")
+ *   .step("payment", waitForSignal<{ amount: number }>("paid", { timeout: "7d" }))
+ *   .output(({ outputs }) => outputs.payment.amount);
+ *
+ * await using engine = await Engine.open({ store: "none" });
+ * const execution = await engine.start(order);
+ * await execution.signal("paid", { amount: 30 }, { id: "payment-7" });
+ * console.log(await execution.result()); // 30
+ * ```
+ */
 export function waitForSignal<Payload = Json>(
   name: string,
   options: SignalWaitOptions<Payload> = {},
@@ -111,7 +149,25 @@ function signalSchema(name: string, schema: SignalWaitOptions["schema"]): Pick<W
   throw new SegnoError("DEFINITION_INVALID", `the schema of the signal \`${name}\` cannot be used: ${found.reason}`);
 }
 
-/** Waits until the voters approve. */
+/**
+ * Waits until the voters approve.
+ *
+ * @example
+ * ```ts
+ * import { approval, workflow } from "segno";
+ * import { openTestEngine } from "segno/testing";
+ *
+ * const release = workflow("release")
+ *   .step("ask", approval({ by: ["ann", "bob"], message: "Release it?", expires: "2d" }))
+ *   .output(({ outputs }) => outputs.ask.approved);
+ *
+ * await using test = await openTestEngine();
+ * const execution = await test.start(release);
+ * await test.untilIdle();
+ * await execution.approve("ask", { by: "ann", comment: "good" });
+ * console.log(await execution.result()); // true
+ * ```
+ */
 export function approval(options: NonNullable<RawStep["approve"]> = {}): FlowWork<Approval> {
   return { kind: "flow", flow: { approve: options } };
 }
@@ -127,6 +183,24 @@ export function barrier(): FlowWork<null> {
 /**
  * Runs the same work for each item of the list that an expression returns, such as `steps.files.output`. The output is
  * the list of results in the order of the items, with null for each tolerated failure.
+ *
+ * @example
+ * ```ts
+ * import { Engine, map, workflow } from "segno";
+ *
+ * const sizes = workflow<{ text: string }>("sizes")
+ *   .step("words", ({ input }) => input.text.split(" "))
+ *   .step(
+ *     "lengths",
+ *     { dependsOn: ["words"] },
+ *     map(({ outputs }) => outputs.words, ({ item }) => item.length, { concurrency: 2 }),
+ *   )
+ *   .output(({ outputs }) => outputs.lengths);
+ *
+ * await using engine = await Engine.open({ store: "none" });
+ * const execution = await engine.start(sizes, { text: "one three" });
+ * console.log(await execution.result()); // [ 3, 5 ]
+ * ```
  */
 export function map<Item, Result, const Options extends MapOptions>(
   over: string,

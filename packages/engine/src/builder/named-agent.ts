@@ -15,7 +15,23 @@ export interface NamedAgent<Result = Json> {
   readonly result?: Result;
 }
 
-/** An agent that is registered with the engine. It gets the step's `input`, or the workflow's if the step has none. */
+/**
+ * An agent that is registered with the engine. It gets the step's `input`, or the workflow's if the step has none.
+ *
+ * @example
+ * ```ts
+ * import { agent, Engine, workflow } from "segno";
+ *
+ * const review = workflow<{ text: string }>("review")
+ *   .step("count", { input: "${ input.text }" }, agent<number>("counter"))
+ *   .output(({ outputs }) => outputs.count);
+ *
+ * await using engine = await Engine.open({ store: "none", limits: { perAgent: 2 } });
+ * engine.agent("counter", (input) => String(input).split(" ").length);
+ * const execution = await engine.start(review, { text: "three short words" });
+ * console.log(await execution.result()); // 3
+ * ```
+ */
 export function agent<Result = Json>(name: string): NamedAgent<Result>;
 /**
  * An agent with Standard Schemas, such as those of zod: the input is checked and converted before `execute`, the output after it.

@@ -60,23 +60,38 @@ export type RepeatUntil<Last, Outputs, Input> =
 
 /** Options with a first value, which gives `last` its type. */
 export interface TypedRepeatOptions<Last, Outputs, Input> extends Omit<RepeatOptions, "until" | "first" | "input"> {
+  /** The `last` of the first iteration, or a function that returns it. */
   readonly first: Last | ((context: HandlerContext<Outputs, Input>) => Last | Promise<Last>);
+  /** Ends the repetition: an expression, or a function of the iteration that has ended. */
   readonly until?: RepeatUntil<Jsonified<Last>, Outputs, Input>;
 }
 
 /** Options without a first value: `last` is any JSON. */
 export interface OpenRepeatOptions<Outputs, Input> extends Omit<RepeatOptions, "until" | "first" | "input"> {
+  /** Must be absent; with it, `last` has a type. */
   readonly first?: undefined;
+  /** Ends the repetition: an expression, or a function of the iteration that has ended. */
   readonly until?: RepeatUntil<Json, Outputs, Input>;
 }
 
 /**
- * Runs a function again and again, each time with the output of the time before as `last`. Each iteration is a durable step of
- * its own. `first` gives `last` its first value and its type:
+ * Runs a function again and again, each time with the output of the time before as `last`. Each iteration is a durable
+ * step of its own. `first` gives `last` its first value and its type.
  *
+ * @example
  * ```ts
- * .step("refine", repeat({ first: { text: "", score: 0 }, until: ({ last }) => last.score > 8, max: 20 },
- *   async ({ last, input }) => improve(input, last)))
+ * import { Engine, repeat, workflow } from "segno";
+ *
+ * const grow = workflow("grow")
+ *   .step(
+ *     "double",
+ *     repeat({ first: { size: 1 }, until: ({ last }) => last.size > 10, max: 20 }, ({ last }) => ({ size: last.size * 2 })),
+ *   )
+ *   .output(({ outputs }) => outputs.double.size);
+ *
+ * await using engine = await Engine.open({ store: "none" });
+ * const execution = await engine.start(grow);
+ * console.log(await execution.result()); // 16
  * ```
  */
 export function repeat<Outputs, Input, Last>(

@@ -20,6 +20,7 @@ import { describeKind, quoteText } from "@segno/kernel/describe-value";
 import { tooLargeText } from "../checks/copy-json.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 
+/** A schema of any library that implements Standard Schema, such as Zod or Valibot. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
@@ -31,10 +32,12 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
+/** The result of a Standard Schema: the value, or issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
+/** A problem that a Standard Schema has found in a value. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;

@@ -70,6 +70,24 @@ export interface InputTypes<Given = unknown, Input = unknown> {
   readonly input: Input;
 }
 
+/**
+ * Begins a workflow in TypeScript. Add steps to it, and give it to `engine.start`. The type argument is the type of the
+ * input; a Standard Schema as `input` gives it as well.
+ *
+ * @example
+ * ```ts
+ * import { Engine, workflow } from "segno";
+ *
+ * const greet = workflow<{ name: string }>("greet")
+ *   .step("text", ({ input }) => `Hello, ${input.name}`)
+ *   .step("size", { dependsOn: ["text"] }, ({ outputs }) => outputs.text.length)
+ *   .output(({ outputs }) => outputs);
+ *
+ * await using engine = await Engine.open({ store: "none" });
+ * const execution = await engine.start(greet, { name: "Ada" });
+ * console.log(await execution.result()); // { text: 'Hello, Ada', size: 10 }
+ * ```
+ */
 export function workflow<Given = Json, Input = Given>(
   name: NameWithJson<Input>,
   options: WorkflowOptions<Given, Input> = {},
@@ -98,6 +116,28 @@ export class WorkflowBuilder<
     this.#entries = chain;
   }
 
+  /**
+   * Adds a step. Its function gets the outputs of the steps that it depends on, and returns the output of the step. A
+   * step without `dependsOn` starts at once.
+   *
+   * @example
+   * ```ts
+   * import { Engine, workflow } from "segno";
+   *
+   * let calls = 0;
+   * const report = workflow("report")
+   *   .step("fetch", { retry: { attempts: 3, base: "10ms" }, timeout: "30s" }, () => {
+   *     if (++calls === 1) throw new Error("the server is busy");
+   *     return [3, 4];
+   *   })
+   *   .step("sum", { dependsOn: ["fetch"] }, ({ outputs }) => outputs.fetch.reduce((sum, each) => sum + each, 0))
+   *   .output(({ outputs }) => outputs.sum);
+   *
+   * await using engine = await Engine.open({ store: "none" });
+   * const execution = await engine.start(report);
+   * console.log(await execution.result(), calls); // 7 2
+   * ```
+   */
   step<const Id extends string, Result>(
     id: NewId<Id, keyof Steps>,
     work: StepWork<NoSteps, Types["input"], Result> & JsonWork<Result>,
@@ -129,6 +169,22 @@ export class WorkflowBuilder<
   /**
    * Defines how to undo a step that succeeded (FAIL-8). It is not an option of the step, because it gets the step's
    * output: the compiler infers that type from the step's function, and it reads options before that.
+   *
+   * @example
+   * ```ts
+   * import { Engine, PermanentError, workflow } from "segno";
+   *
+   * const trip = workflow("trip", { onFailure: "compensate" })
+   *   .step("hotel", () => "room 7")
+   *   .compensate("hotel", ({ output }) => console.log(`${output} is cancelled`)) // room 7 is cancelled
+   *   .step("flight", { dependsOn: ["hotel"] }, () => {
+   *     throw new PermanentError("no seat is free");
+   *   });
+   *
+   * await using engine = await Engine.open({ store: "none" });
+   * const execution = await engine.start(trip);
+   * await execution.result().catch((error: Error) => console.log(error.name)); // ExecutionError
+   * ```
    */
   compensate<const Id extends keyof Steps & string>(
     id: Id,
@@ -150,14 +206,17 @@ export class WorkflowBuilder<
     return this.#with("output", OUTPUT_ID, [work]).#build() as BuiltWorkflow<Types["given"], Stored<Result>>;
   }
 
+  /** The workflow as frozen data. */
   get definition(): Definition {
     return this.#build().definition;
   }
 
+  /** The functions of the steps, by the names that the definition uses. */
   get agents(): ReadonlyMap<string, Agent> {
     return this.#build().agents;
   }
 
+  /** The workflows that steps call. */
   get children(): BuiltWorkflow["children"] {
     return this.#build().children;
   }

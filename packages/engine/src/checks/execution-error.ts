@@ -9,9 +9,12 @@ export interface ExecutionErrorDetails {
   readonly cause?: Error | undefined;
 }
 
+/** The error with which `result()` rejects if the execution failed or was cancelled. */
 export class ExecutionError extends SegnoError {
   override readonly name: string = "ExecutionError";
+  /** The id of the execution. */
   readonly executionId: string;
+  /** The failure of the execution; absent if it was cancelled. */
   readonly failure: Failure | undefined;
   /** The step that made the execution fail, if a step did. */
   readonly step: string | undefined;

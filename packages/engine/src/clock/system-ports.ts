@@ -13,6 +13,7 @@ export interface AlarmTime {
   readonly wall: number;
 }
 
+/** The clocks, the randomness and the scheduling of callbacks that an engine uses. A test can replace them. */
 export interface SystemPorts {
   /** Names this process for people; every attempt records it (FAIL-5). */
   readonly workerId: string;

@@ -13,18 +13,25 @@ import type { SystemPorts } from "../clock/system-ports.ts";
 import { runOutsideSteps } from "./console-capture.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
+/** The events that a subscriber gets. Without a field, all of them. */
 export interface WatchFilter {
+  /** Only events of this execution. */
   readonly executionId?: string;
+  /** Only events of executions of this workflow. */
   readonly workflow?: string;
+  /** Only events of these kinds. */
   readonly kinds?: readonly WatchEvent["kind"][];
 }
 
+/** The events that a subscriber gets in one call. */
 export interface EventBatch {
+  /** The events, oldest first. */
   readonly events: readonly WatchEvent[];
   /** The number of events that this subscriber was too slow for. */
   readonly dropped: number;
 }
 
+/** Called with batches of events. The next batch waits until the returned promise has settled. */
 export type WatchHandler = (batch: EventBatch) => void | Promise<void>;
 
 const BUFFER_MAX = 10_000;

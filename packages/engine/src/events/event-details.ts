@@ -13,6 +13,7 @@ import {
   type StepStatus,
 } from "@segno/kernel";
 
+/** Facts that an event does not have itself and that the engine adds for subscribers. */
 export interface EventDetails {
   /** For `step.started`: the agent that it calls, if it calls one. */
   readonly agent?: string;

@@ -5,10 +5,13 @@ import { logCall } from "./log-call.ts";
 import { LOG_LEVELS, type LogFields, type LogLevel, type StepLogger, type StepLogLine } from "./logger.ts";
 import { plainFields } from "./plain-fields.ts";
 
+/** Options of `createJsonLogger`. */
 export interface JsonLoggerOptions {
   /** The minimum level. The default is `info`. */
   readonly level?: LogLevel;
+  /** Writes one line. The default writes to stderr. */
   readonly write?: (line: string) => void;
+  /** The clock of the lines. The default is the system's clock. */
   readonly now?: SystemPorts["now"] | (() => number);
 }
 

@@ -4,15 +4,19 @@
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
+/** The levels of log lines, from the most detailed to the most severe. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Fields of a log line, beside its message. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
+/** Writes a log line, with or without fields. */
 export interface LogMethod {
   (message: string): void;
   (fields: LogFields, message: string): void;
 }
 
+/** A logger with a method for each level. */
 export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
   /** A logger that adds these fields to every line. */
   child(fields: LogFields): Logger;

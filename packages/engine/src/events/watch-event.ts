@@ -14,6 +14,7 @@ import {
 import type { LabelOf } from "../journal/item-labels.ts";
 import { eventDetails, type EventDetails } from "./event-details.ts";
 
+/** An event of an execution as subscribers get it. */
 export interface WatchEvent extends EventDetails {
   readonly kind: EventKind;
   readonly executionId: ExecutionId;

@@ -2,6 +2,7 @@
 
 import { SCHEDULER_LIMITS, type SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 
+/** Limits of an engine that apply to its executions. */
 export interface ExecutionLimits extends SchedulerLimits {
   /** The maximum number of executions in memory. A start beyond the limit waits. */
   readonly liveExecutions: number;

@@ -2,6 +2,7 @@
 
 import type { ExecutionStatus, IgnoreReason } from "@segno/kernel";
 
+/** How an execution is cancelled. */
 export interface CancelOptions {
   /** `abort`, the default, stops running attempts. `drain` lets them finish (CANCEL-2, CANCEL-3). */
   readonly mode?: "abort" | "drain";
@@ -13,6 +14,7 @@ export interface CancelOptions {
   readonly compensate?: boolean;
 }
 
+/** How an execution is retried. */
 export interface RetryOptions {
   /**
    * Retries only compensations that failed. This also works for a cancelled execution. The execution then ends with the

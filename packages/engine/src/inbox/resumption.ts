@@ -9,6 +9,7 @@
 import type { ExecutionId } from "@segno/kernel";
 import type { Message, MessageId, Store } from "../store/store.ts";
 
+/** The unfinished executions that an engine continues when it opens a store. */
 export type ResumePolicy = "all" | "own";
 
 export class Resumption {

@@ -1,5 +1,6 @@
 // The options of a start.
 
+/** Options of `engine.start`. */
 export interface StartOptions {
   /**
    * The id of the execution. The default is a new UUID. A start with the id of another execution, or of a start that is

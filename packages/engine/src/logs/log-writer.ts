@@ -40,6 +40,7 @@ export interface LogLimits extends AttemptLimits {
   readonly waitingMax: number;
 }
 
+/** Called with the lines that steps of an execution write. */
 export type LogListener = (execution: ExecutionId, lines: readonly LogLine[]) => void;
 
 const LIMITS: LogLimits = {

@@ -2,6 +2,7 @@
 
 import type { ResumePolicy } from "../inbox/resumption.ts";
 
+/** Decides which process owns a store. */
 export interface Ownership {
   /**
    * Tries to take ownership, without waiting for other processes. True means that this process owns the store now.
@@ -14,9 +15,11 @@ export interface Ownership {
    * `onLost`.
    */
   verify?(): void;
+  /** Gives up ownership. */
   release(): void;
 }
 
+/** Options of an engine about the ownership of its store. */
 export interface OwnershipOptions {
   /**
    * Decides which process owns the store and may write to it. With a `store` and no `ownership`, this engine assumes

@@ -15,6 +15,7 @@ import type { StoreAccess } from "../inbox/store-access.ts";
 const REMOVED_AT_ONCE = 100;
 const REMOVE_AGAIN_MS = 20;
 
+/** Options of an engine about how long it keeps ended executions. */
 export interface RetentionOptions {
   /**
    * `endedMs` is how long the store keeps ended executions, with their keys and all other data. `logsMs` is how long it

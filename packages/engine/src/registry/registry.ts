@@ -30,6 +30,7 @@ export interface BuiltWorkflow<Given = unknown, Output = unknown> {
   readonly types?: { readonly given: Given; readonly output: Output };
 }
 
+/** A workflow that an engine knows, compiled and with its hash. */
 export interface RegisteredWorkflow {
   readonly definition: Definition;
   readonly hash: ContentHash;

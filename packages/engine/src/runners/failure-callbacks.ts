@@ -13,6 +13,7 @@ import { quoteText } from "@segno/kernel/describe-value";
 import { isThenable } from "../checks/thenable.ts";
 import { pendingFailureClass, type Classify } from "./attempt-outcome.ts";
 
+/** Callbacks that decide about failed attempts. */
 export interface FailureOptions {
   /** Returns the failure class of an error; `undefined` leaves it to the engine (FAIL-1). */
   readonly classify?: (error: unknown) => FailureClass | undefined | Promise<FailureClass | undefined>;
@@ -23,6 +24,7 @@ export interface FailureOptions {
   ) => Resolution | undefined | Promise<Resolution | undefined>;
 }
 
+/** The attempt whose failure is to be resolved. */
 export interface FailedAttempt {
   readonly execution: string;
   readonly workflow: string;
@@ -30,6 +32,7 @@ export interface FailedAttempt {
   readonly attempt: number;
 }
 
+/** The decision about a failed attempt: retry it, after a delay if one is given, or fail the step. */
 export type Resolution = "retry" | "fail" | { readonly retryAfterMs: number };
 
 /** One year: longer values are surely mistakes, and not all of them could be recorded. */

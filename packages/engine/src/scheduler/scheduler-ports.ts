@@ -4,9 +4,11 @@ import type { Claim } from "./resources/claim.ts";
 import type { StepName } from "./strategy-runner.ts";
 import type { SchedulerClock } from "./scheduler-time.ts";
 
+/** Limits of concurrent attempts. */
 export interface SchedulerLimits {
   /** Maximum of concurrent attempts in this process (SCHED-1). */
   readonly slots: number;
+  /** Maximum of concurrent attempts of one named agent whose definition sets no limit. */
   readonly perAgent: number;
 }
 

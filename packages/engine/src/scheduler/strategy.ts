@@ -14,6 +14,7 @@ export type StrategyName = (typeof STRATEGY_NAMES)[number];
 
 export const STRATEGY_NAMES = ["fifo", "priority", "parallel", "sequential", "hybrid"] as const;
 
+/** The order in which the ready steps of an execution start: the name of a strategy, or an object that chooses. */
 export type Strategy = StrategyName | CustomStrategy;
 
 /** A strategy that the user supplies. */
@@ -38,6 +39,7 @@ export interface StoredExecution {
   readonly readValues: (hashes: readonly ContentHash[]) => Promise<ReadonlyMap<ContentHash, Json>>;
 }
 
+/** A step that can start, as a strategy sees it. */
 export interface ReadyStep {
   /** The step's name. */
   readonly step: string;
@@ -47,8 +49,11 @@ export interface ReadyStep {
   readonly waitedMs: number;
 }
 
+/** The execution for which a strategy chooses a step. */
 export interface StrategyContext {
+  /** The id of the execution. */
   readonly execution: string;
+  /** The name of its workflow. */
   readonly workflow: string;
   /** How many steps of the execution run now. */
   readonly running: number;

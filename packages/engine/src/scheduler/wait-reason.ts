@@ -50,6 +50,7 @@ export type WaitReason<Step> =
       readonly steps: number;
     };
 
+/** A resource or limit that has no free amount for a waiting step. */
 export interface Occupied<Step> {
   readonly used: number;
   readonly max: number;

@@ -16,11 +16,13 @@ const LINES_BYTES_MAX = 1_048_576;
 /** A UTF-8 character has up to four bytes. */
 const ONE_BYTES_MAX = 4 * SECRET_CHARACTERS_MAX;
 
+/** Options of `fileSecrets`. */
 export interface FileSecretsOptions {
   /** Called once for a dotenv file that users other than its owner can read. */
   readonly warn?: (message: string) => void;
 }
 
+/** Reads secrets from a dotenv file, or from a folder with one file for each secret. */
 export function fileSecrets(path: string, { warn = ignore }: FileSecretsOptions = {}): SecretSource {
   const files = new Map<string, CachedFile>();
   const lines = new CachedFile(path, LINES_BYTES_MAX, (text) => parseDotenv(text, `\`${path}\``));

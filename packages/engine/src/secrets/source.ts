@@ -9,6 +9,7 @@ import { types } from "node:util";
 import { SegnoError } from "@segno/kernel";
 import { describeKind } from "@segno/kernel/describe-value";
 
+/** A place in which an engine looks for secrets. */
 export interface SecretSource {
   /** Returns the secrets that the source has. */
   get(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -16,6 +17,7 @@ export interface SecretSource {
   where(name: string): string;
 }
 
+/** Environment variables by name. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "SEGNO_SECRET_";
@@ -31,6 +33,7 @@ export function environmentSecrets(environment: EnvironmentVariables, prefix: st
   };
 }
 
+/** Returns a secret by name, or undefined if there is none. */
 export type SecretProvider = (name: string) => string | undefined | Promise<string | undefined>;
 
 /** A function as a source, for example a client of a vault. */

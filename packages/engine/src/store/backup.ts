@@ -21,6 +21,7 @@ export interface Backup {
   vacuum(): Promise<void>;
 }
 
+/** A copy of a store that does not change, on which a whole check runs. */
 export interface FrozenStore extends Store, Pick<StoreAdmin, "examine">, Pick<Backup, "integrity"> {
   /** Finds rows that belong to no execution. `rows` is the total number of journal rows of all executions. */
   orphans(rows: number): Promise<readonly OrphanedRows[]>;
@@ -28,6 +29,7 @@ export interface FrozenStore extends Store, Pick<StoreAdmin, "examine">, Pick<Ba
   markProblem(): Promise<string | undefined>;
 }
 
+/** Rows of a store that belong to no execution. */
 export interface OrphanedRows {
   readonly table: string;
   readonly count: number;

@@ -5,6 +5,6 @@ export function containsText(wanted: string, texts: readonly string[]): boolean 
 }
 
 /** Only the letters of ASCII, so that every store can do the same. */
-function lowerCase(text: string): string {
+export function lowerCase(text: string): string {
   return text.replaceAll(/[A-Z]+/gu, (letters) => letters.toLowerCase());
 }

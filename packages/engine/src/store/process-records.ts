@@ -7,6 +7,7 @@
 //   N1. A record survives when the process that wrote it is killed. A power failure may lose the record, but it ends
 //       the recorded process as well. So no record waits for the disk.
 
+/** The record of a process that an attempt started, by which a later engine finds it. */
 export interface ProcessEntry {
   readonly marker: string;
   readonly pid: number;
@@ -17,9 +18,11 @@ export interface ProcessEntry {
   readonly startTime: string;
 }
 
+/** The part of a store that keeps the records of processes. */
 export interface ProcessRecords {
   /** Stores one entry per marker; a new entry replaces the previous one. */
   noteProcess(entry: ProcessEntry): Promise<void>;
+  /** Removes the entry of a marker. */
   forgetProcess(marker: string): Promise<void>;
   /** All entries that were recorded and not removed, by marker. */
   processes(): Promise<readonly ProcessEntry[]>;

@@ -21,6 +21,7 @@ export interface AttemptName {
   readonly attempt: number;
 }
 
+/** A line that a step wrote. */
 export interface LogLine {
   readonly step: string;
   readonly attempt: number;
@@ -33,6 +34,7 @@ export interface LogLine {
   readonly cut?: LogCut;
 }
 
+/** A gap in the log of a step. */
 export interface LogCut {
   /**
    * `line`: the line before was too long. `attempt`: the attempt wrote too much. `lost`: the store could not take some
@@ -43,6 +45,7 @@ export interface LogCut {
   readonly bytes: number;
 }
 
+/** A line in the log of a step. */
 export interface StoredLine extends LogLine {
   /**
    * Rises within an execution and is the position to continue from. It is never reused, even after logs were removed.
@@ -58,19 +61,25 @@ export interface NewLogs {
   readonly progress?: readonly StepProgress[];
 }
 
+/** The log lines that a reader wants. */
 export interface LogRequest {
+  /** The execution whose lines are read. */
   readonly execution: ExecutionId;
+  /** Only lines of this step. */
   readonly step?: string;
   /** Only lines after this one; without it, all lines. */
   readonly after?: number;
+  /** The maximum number of lines. */
   readonly limit: number;
 }
 
+/** The part of a store that keeps the logs of steps. */
 export interface StepLogs {
   /**
    * Appends the lines of many executions in one transaction, which costs the same however many executions there are.
    */
   appendLogs(logs: readonly NewLogs[]): Promise<void>;
+  /** Returns lines of an execution, oldest first. */
   readLogs(request: LogRequest): Promise<readonly StoredLine[]>;
   /** The latest progress of each step of an execution that has reported any, by step. */
   readProgress(execution: ExecutionId): Promise<readonly StepProgress[]>;

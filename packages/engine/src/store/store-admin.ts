@@ -14,6 +14,7 @@ export interface Examination extends Summary {
   readonly damage?: string;
 }
 
+/** The maintenance that a store offers: quarantine, removal and examination of executions. */
 export interface StoreAdmin {
   /** Quarantines an execution: lists show it with its reason, and the engine does not load it. */
   quarantine(id: ExecutionId, reason: string): Promise<void>;

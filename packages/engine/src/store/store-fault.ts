@@ -4,6 +4,7 @@ import { InvariantViolation, SegnoError, type ExecutionId } from "@segno/kernel"
 import type { STORE_CODES } from "../errors/store-codes.ts";
 import type { MessageId } from "./store.ts";
 
+/** The codes of errors that a store throws. */
 export type StoreFaultCode = Extract<keyof typeof STORE_CODES, `STORE_${string}`>;
 
 /** The parts of a batch that were refused. */

@@ -64,13 +64,17 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** The appends that a store commits in one transaction. */
 export interface CommitBatch {
+  /** The appends, each of one execution. */
   readonly appends: readonly Append[];
   /** Messages that these appends consumed, or that had no effect. */
   readonly consumedMessages: readonly MessageId[];
 }
 
+/** The changes of one execution in a commit: a block of its journal, and the values that the block names. */
 export interface Append {
+  /** The id of the execution. */
   readonly execution: ExecutionId;
   /** The sequence number that the block follows; 0 creates the execution. */
   readonly afterSeq: number;
@@ -83,6 +87,7 @@ export interface Append {
   readonly epoch: number;
   /** Absent if a turn only took messages, or only took the execution over. Sequence and head then stay the same. */
   readonly block?: Block;
+  /** The row of the execution in lists, as of this append. */
   readonly projection: Projection;
   /** Values outside the journal that the block names, each once. */
   readonly values: readonly Content[];
@@ -109,6 +114,7 @@ export interface Block {
   readonly hash: string;
 }
 
+/** A body that is stored by its hash. */
 export interface Content {
   readonly hash: ContentHash;
   readonly body: string;
@@ -143,11 +149,13 @@ export interface Projection {
   readonly failure?: string;
 }
 
+/** The idempotency key of a start, with the hash of its payload. */
 export interface IdempotencyEntry {
   readonly key: string;
   readonly payload: ContentHash;
 }
 
+/** An execution as a store loads it, or the reason why it cannot be read. */
 export type LoadResult =
   | {
       readonly kind: "execution";
@@ -177,6 +185,7 @@ export interface LastBlock {
   readonly previousHash: string;
 }
 
+/** Asks a store for definitions, or for values of an execution, by hash. */
 export type ContentRequest =
   | { readonly kind: "definitions"; readonly hashes: readonly ContentHash[] }
   | { readonly kind: "values"; readonly execution: ExecutionId; readonly hashes: readonly ContentHash[] };
@@ -202,12 +211,14 @@ export interface Query {
   readonly limit: number;
 }
 
+/** A page of a list of executions. */
 export interface Page {
   readonly executions: readonly Summary[];
   /** Absent on the last page. */
   readonly cursor?: string;
 }
 
+/** An execution as a list of the store shows it. */
 export interface Summary {
   readonly id: ExecutionId;
   readonly epoch: number;
@@ -219,8 +230,10 @@ export interface Summary {
   readonly payloadsRemovedAt?: EpochMs;
 }
 
+/** The number of a message in the inbox of a store. */
 export type MessageId = number;
 
+/** A command that a process posts for the owner of the store. */
 export interface NewMessage {
   readonly execution: ExecutionId;
   /** JSON of the command: a start, a cancellation, a signal … */
@@ -232,6 +245,7 @@ export interface NewMessage {
   readonly definitions?: readonly Content[];
 }
 
+/** A command in the inbox of a store. */
 export interface Message extends NewMessage {
   readonly id: MessageId;
 }
@@ -243,6 +257,7 @@ export interface PollQuery {
   readonly limit?: number;
 }
 
+/** The answer of a store to a poll. */
 export interface Poll {
   readonly messages: readonly Message[];
 }

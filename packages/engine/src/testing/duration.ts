@@ -2,6 +2,7 @@
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** Milliseconds, or a text such as `500ms`, `30s` or `1h30m`. */
 export type Duration = number | string;
 
 export function toMilliseconds(duration: Duration): number {

@@ -5,11 +5,13 @@ import { skip } from "../agents/skip.ts";
 import type { StepContext } from "../agents/step-context.ts";
 import { toMilliseconds, type Duration } from "./duration.ts";
 
+/** Options of a scripted response. */
 export interface ResponseOptions {
   /** The virtual time that the call takes. The default is none. */
   readonly after?: Duration;
 }
 
+/** Options of `fail`. */
 export interface FailOptions extends ResponseOptions {
   /** The failure is permanent, so it is not retried. */
   readonly permanent?: boolean;
@@ -24,10 +26,12 @@ export interface Response {
   readonly end: ((input: Json) => unknown) | undefined;
 }
 
+/** A scripted response that ends the attempt with this output. */
 export function succeed(output: Json = null, options: ResponseOptions = {}): Response {
   return createResponse(options, () => output);
 }
 
+/** A scripted response that fails the attempt. The failure is transient unless `permanent` is set. */
 export function fail(message: string, options: FailOptions = {}): Response {
   return createResponse(options, () => {
     if (options.retryAfter !== undefined) throw new RetryAfterError(message, toMilliseconds(options.retryAfter));
@@ -49,6 +53,7 @@ function createResponse({ after = 0 }: ResponseOptions, end: (input: Json) => un
   return { afterMs: toMilliseconds(after), end };
 }
 
+/** A call of a scripted agent. */
 export interface RecordedCall {
   readonly input: Json;
   readonly executionId: string;
@@ -56,6 +61,7 @@ export interface RecordedCall {
   readonly attempt: number;
 }
 
+/** An agent that answers with scripted responses, in order, and records its calls. `script` makes one. */
 export class Script {
   readonly #responses: readonly Response[];
   /** All calls so far, across crashes. */
@@ -66,6 +72,7 @@ export class Script {
     this.#responses = acts;
   }
 
+  /** Called by the test engine: answers one call with the next response. */
   async play(input: Json, context: StepContext, sleep: (ms: number) => Promise<void>): Promise<unknown> {
     const { execution, step, attempt } = context;
     const { afterMs, end } = this.#responses[Math.min(this.calls.length, this.#responses.length - 1)]!;
@@ -75,7 +82,25 @@ export class Script {
   }
 }
 
-/** One response per call; the last one repeats for ever. */
+/**
+ * One response per call; the last one repeats for ever.
+ *
+ * @example
+ * ```ts
+ * import { agent, workflow } from "segno";
+ * import { fail, openTestEngine, script, succeed } from "segno/testing";
+ *
+ * const charge = script([fail("busy", { retryAfter: "1m" }), succeed("paid")]);
+ * const pay = workflow("pay")
+ *   .step("charge", agent<string>("charge"))
+ *   .output(({ outputs }) => outputs.charge);
+ *
+ * await using test = await openTestEngine({ agents: { charge } });
+ * const execution = await test.start(pay);
+ * await test.advance("1m");
+ * console.log(await execution.result(), charge.calls.length); // paid 2
+ * ```
+ */
 export function script(acts: readonly Response[]): Script {
   return new Script(acts);
 }

@@ -19,19 +19,27 @@ import { VirtualEnvironment, VirtualTime } from "./virtual-environment.ts";
 
 /** All options of `Engine.open` except those that the test engine provides: its store and its clock. */
 export interface TestEngineOptions extends Omit<EngineOptions, "agents" | "store" | "file" | "environment"> {
+  /** The agents by name: functions, objects or scripts. */
   readonly agents?: Readonly<Record<string, AgentFunction | Agent | Script>>;
 }
 
 /**
  * Opens an engine in memory, whose time passes only when the test advances it.
  *
+ * @example
  * ```ts
+ * import { agent, workflow } from "segno";
+ * import { fail, openTestEngine, script, succeed } from "segno/testing";
+ *
+ * const pay = workflow("pay")
+ *   .step("charge", agent<number>("charge"))
+ *   .output(({ outputs }) => outputs.charge);
+ *
  * await using test = await openTestEngine({ agents: { charge: script([fail("busy"), succeed(42)]) } });
- * const { id } = await test.start(order, { amount: 1 });
- * await test.advance("2s");                 // the retry is due
- * await test.crash();                       // the process dies, and another one continues
- * await test.advance("1h");
- * const result = await (await test.get(id)).result();
+ * const { id } = await test.start(pay);
+ * await test.advance("2s"); // the retry is due
+ * await test.crash(); // the process dies, and another one continues
+ * console.log(await (await test.get(id)).result()); // 42
  * ```
  */
 export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
@@ -41,6 +49,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
   return test;
 }
 
+/** An engine in memory whose time the test controls. `openTestEngine` makes one. */
 export class TestEngine implements AsyncDisposable {
   readonly #options: TestEngineOptions;
   readonly #time = new VirtualTime();
@@ -58,10 +67,12 @@ export class TestEngine implements AsyncDisposable {
     return this.#engine;
   }
 
+  /** The current virtual time, in milliseconds since 1970. */
   get now(): number {
     return this.#time.now;
   }
 
+  /** Starts an execution, as `engine.start` does. */
   async start<Given, Output>(
     workflow: BuiltWorkflow<Given, Output>,
     ...rest: StartArguments<NoInfer<Given>>
@@ -79,6 +90,7 @@ export class TestEngine implements AsyncDisposable {
     return this.engine.start(workflow as Definition, input, options);
   }
 
+  /** A handle on an existing execution, as `engine.get` returns it. */
   async get(id: string): Promise<ExecutionHandle> {
     return this.engine.get(id);
   }
@@ -110,6 +122,7 @@ export class TestEngine implements AsyncDisposable {
     if (options.stayDead !== true) await this.reopen();
   }
 
+  /** Opens an engine after a crash with `stayDead`. It continues the unfinished executions. */
   async reopen(): Promise<void> {
     const environment = new VirtualEnvironment(this.#time);
     this.#environment = environment;

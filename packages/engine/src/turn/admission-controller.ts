@@ -33,6 +33,7 @@ import type { ExecutionStep, WaitReason } from "../scheduler/wait-reason.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import type { StepAttempt } from "../attempts/step-attempt.ts";
 
+/** Options of an engine that decide which step starts next. */
 export interface AdmissionOptions extends Omit<ClaimOptions, "perAgent"> {
   /** The order of the steps of one execution; `priority` by default (SCHED-5). */
   readonly strategy?: Strategy;

@@ -68,6 +68,7 @@ export interface ApprovalReason {
 /** The scheduler's reason, with the names of the steps that hold resources or have reserved them. */
 export type AdmissionReason = WaitReason<StepOfExecution>;
 
+/** A step, named by its execution and its name. */
 export interface StepOfExecution {
   readonly execution: string;
   readonly step: string;
@@ -75,11 +76,14 @@ export interface StepOfExecution {
   readonly label?: string;
 }
 
+/** A reason why an execution or a step does not make progress. */
 export interface Waiting {
   /** Absent if the reason concerns the execution as a whole. */
   readonly step: string | undefined;
   /** The label of the item that the step belongs to, if its map defines labels. */
   readonly label?: string;
+  /** The reason as data. */
   readonly reason: Reason;
+  /** The reason as a sentence. */
   readonly text: string;
 }

@@ -23,6 +23,7 @@ export interface Adjacency {
   readonly kinds: Uint8Array;
 }
 
+/** The steps of a workflow by index, and the edges between them. */
 export interface Graph {
   readonly size: number;
   readonly edgeCount: number;

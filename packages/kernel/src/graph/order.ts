@@ -6,6 +6,7 @@
 
 import type { Graph } from "./graph.ts";
 
+/** The waves of a graph, and the place of each step in them. */
 export interface Order {
   /** Every enabled step, by wave, then by declaration. */
   readonly steps: Int32Array;

@@ -27,7 +27,9 @@ interface StepRow<Kind extends string> extends Row<Kind> {
   readonly step: StepIndex;
 }
 
+/** A row of the journal: a decision of the kernel about an execution, a step, many steps or a message. */
 export type Event = ExecutionEvent | StepEvent | MassEvent | MessageEvent;
+/** The kinds of events, such as `step.completed`. */
 export type EventKind = Event["kind"];
 
 /**
@@ -38,6 +40,7 @@ export type EventKind = Event["kind"];
  */
 export type ParkCause = "no-agent" | "no-module" | "no-secret" | "address-refused" | "attempts-lost" | "journal-limit";
 
+/** An event about an execution as a whole. */
 export type ExecutionEvent =
   | ExecutionCreated
   | Row<"execution.validating">
@@ -66,6 +69,7 @@ export interface ExecutionReopened extends Row<"execution.reopened"> {
   readonly only?: "tolerated";
 }
 
+/** The first event of every execution. */
 export interface ExecutionCreated extends Row<"execution.created"> {
   readonly execution: ExecutionId;
   readonly definition: ContentHash;
@@ -95,6 +99,7 @@ export interface CalledWorkflow {
   readonly definition: ContentHash;
 }
 
+/** The cancellation of an execution has begun. */
 export interface ExecutionCancelling extends Row<"execution.cancelling"> {
   readonly mode: CancelMode;
   readonly reason: string;
@@ -102,9 +107,10 @@ export interface ExecutionCancelling extends Row<"execution.cancelling"> {
   readonly compensate: boolean;
 }
 
-/** CANCEL-2, CANCEL-3. */
+/** Whether a cancellation stops running attempts (CANCEL-2) or lets them finish (CANCEL-3). */
 export type CancelMode = "abort" | "drain";
 
+/** An event about one step. */
 export type StepEvent =
   | StepStarted
   | StepCompleted
@@ -132,6 +138,7 @@ export type StepEvent =
       readonly failure?: Failure;
     });
 
+/** An attempt of a step has started. */
 export interface StepStarted extends StepRow<"step.started"> {
   readonly attempt: number;
   /** Increases with every dispatch of this step; a result under an older epoch is refused (LEASE-2). */
@@ -145,6 +152,7 @@ export interface StepStarted extends StepRow<"step.started"> {
   readonly worker?: string | undefined;
 }
 
+/** A step has succeeded. */
 export interface StepCompleted extends StepRow<"step.completed"> {
   readonly output: Value;
   readonly signal?: string;
@@ -179,11 +187,13 @@ export type MassEvent =
 /** From and to, both included. */
 export type StepRange = readonly [StepIndex, StepIndex];
 
+/** An event about a signal or a vote. */
 export type MessageEvent =
   | (Row<"signal.received"> & { readonly id: string; readonly name: string; readonly payload: Value })
   | (Row<"signal.refused"> & { readonly id: string; readonly step: StepIndex; readonly failure: Failure })
   | (StepRow<"approval.voted"> & Vote);
 
+/** A vote of a person on an approval. */
 export interface Vote {
   readonly id: string;
   readonly by: string;
@@ -206,6 +216,7 @@ export type Wait =
   | { readonly kind: "timer"; readonly dueAt: EpochMs }
   | ApprovalWait;
 
+/** An approval that a step waits for. */
 export interface ApprovalWait {
   readonly kind: "approval";
   readonly by?: readonly string[];

@@ -11,8 +11,10 @@ import type { DurationMs, StepId } from "./units.ts";
 export type Template = Json;
 /** A bare JMESPath expression. */
 export type ExpressionSource = string;
+/** A JSON Schema, draft 2020-12 unless `$schema` names draft-07. */
 export type JsonSchema = boolean | JsonObject;
 
+/** A workflow in the form that the kernel reads: typed, frozen and independent of the form in which it was written. */
 export interface Definition {
   readonly name: string;
   readonly version?: string;
@@ -37,8 +39,10 @@ export interface Definition {
   readonly steps: readonly StepDefinition[];
 }
 
+/** Decides about the other steps when a step fails for good: stop them, let independent ones finish, or stop and undo. */
 export type FailureMode = "abort" | "finish" | "compensate";
 
+/** A resource that steps share: a capacity that they use while they run, or a quota of starts in a period. */
 export type ResourceDefinition =
   | {
       readonly kind: "capacity";
@@ -51,6 +55,7 @@ export type ResourceDefinition =
     }
   | { readonly kind: "quota"; readonly rate: number; readonly per: DurationMs };
 
+/** An agent that a definition declares. */
 export interface AgentDefinition {
   readonly module?: string;
   readonly export?: string;
@@ -65,6 +70,7 @@ export interface BreakerDefinition {
   readonly cooldown?: DurationMs;
 }
 
+/** A step of a definition: its action, its dependencies and its policies. */
 export interface StepDefinition {
   readonly id: StepId;
   readonly name?: string;
@@ -102,6 +108,7 @@ export interface StepDefinition {
   readonly private?: readonly string[];
 }
 
+/** A dependency of a step on another: on its success, or on any end (`settled`). */
 export interface DependencyDefinition {
   readonly step: StepId;
   readonly on: "succeeded" | "settled";
@@ -124,6 +131,7 @@ export type RunnableAction =
   | { readonly kind: "agent"; readonly agent: string }
   | HttpAction;
 
+/** A step that sends an HTTP request. */
 export interface HttpAction {
   readonly kind: "http";
   readonly method: string;
@@ -141,6 +149,7 @@ export interface WorkflowAction {
 /** Lists by name, each as data or as an expression. The items of the map are all combinations: objects with these names. */
 export type MapMatrix = Readonly<Record<string, ExpressionSource | readonly Json[]>>;
 
+/** A step that runs other steps for each item of a list. */
 export interface MapAction {
   readonly kind: "map";
   /** An expression that gives the list, or a matrix. */
@@ -174,6 +183,7 @@ export interface RepeatAction {
   readonly delay?: DurationMs;
 }
 
+/** A step that waits for a signal, for a duration or until a time. */
 export type WaitAction =
   | {
       readonly kind: "wait";
@@ -185,6 +195,7 @@ export type WaitAction =
   | { readonly kind: "wait"; readonly on: "duration"; readonly for: DurationMs }
   | { readonly kind: "wait"; readonly on: "time"; readonly until: Template };
 
+/** A step that waits until people approve. */
 export interface ApproveAction {
   readonly kind: "approve";
   /** The persons who may vote; anyone if absent. */
@@ -207,6 +218,7 @@ export interface BarrierAction {
   readonly kind: "barrier";
 }
 
+/** How the output of a step is selected, checked and stored. */
 export interface OutputDefinition {
   /** A path under `variables`. */
   readonly to?: string;
@@ -216,8 +228,10 @@ export interface OutputDefinition {
   readonly schema?: JsonSchema;
 }
 
+/** How the output of a step is written to a variable: replace it, merge into an object, or append to a list. */
 export type MergeMode = "replace" | "merge" | "append";
 
+/** When and how often a failed attempt is repeated. */
 export interface RetryDefinition {
   /** The total number of attempts, including the first (FAIL-3). */
   readonly attempts?: number;
@@ -234,6 +248,7 @@ export interface RetryDefinition {
 /** `schema`: the output does not fit its schema. */
 export type RetryCause = "transient" | "timeout" | "schema";
 
+/** The call that undoes a step which succeeded. */
 export interface CompensationDefinition {
   readonly action: RunnableAction;
   readonly input?: Template;
@@ -246,6 +261,7 @@ export interface CompensationDefinition {
   readonly timeout?: DurationMs;
 }
 
+/** Limits that hold for all executions of an engine together. */
 export interface LimitsDefinition {
   readonly concurrency?: number;
   readonly rate?: { readonly rate: number; readonly per: DurationMs };

@@ -5,13 +5,17 @@ import type { DurationMs } from "./units.ts";
 /** FAIL-1. `timeout` means only the engine's own deadline; `cancelled` means that the engine's abort signal fired. */
 export type FailureClass = "transient" | "permanent" | "timeout" | "cancelled";
 
+/** The failure of an attempt, of a step or of an execution. */
 export interface Failure {
+  /** Decides whether a retry is useful. */
   readonly class: FailureClass;
   /** An error code of Segno, or the code or name of the user's own error. */
   readonly code: string;
+  /** The message, for people. */
   readonly message: string;
   /** The name of the user's own error, if the error has a code beside it. */
   readonly name?: string;
+  /** The status code of an HTTP response. */
   readonly status?: number;
   /** The delay that the other party asked for; it overrides the formula and the maximum (FAIL-3). */
   readonly retryAfter?: DurationMs;

@@ -1,10 +1,14 @@
 // JSON: the only data in an execution (DATA-8).
 
+/** A JSON value without parts. */
 export type JsonPrimitive = string | number | boolean | null;
+/** A JSON array. */
 export type JsonArray = readonly Json[];
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
+/** Any JSON value. */
 export type Json = JsonPrimitive | JsonArray | JsonObject;
 
 /** A path in a value: `["steps", 3, "dependsOn", 0]`. */

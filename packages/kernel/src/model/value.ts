@@ -3,13 +3,16 @@
 import type { Json } from "./json.ts";
 import type { ContentHash } from "./units.ts";
 
+/** A value of an execution: in the journal, beside it, or gathered from the outputs of a scope. */
 export type Value = InlineValue | StoredValue | GatheredValue;
 
+/** A value that stands in the journal itself. */
 export interface InlineValue {
   readonly kind: "inline";
   readonly json: Json;
 }
 
+/** A value that stands beside the journal, by its hash. */
 export interface StoredValue {
   readonly kind: "stored";
   readonly hash: ContentHash;
@@ -28,6 +31,7 @@ export const VALUE_BYTES_MAX = 10_485_760;
 
 export const NULL_VALUE: Value = Object.freeze({ kind: "inline", json: null });
 
+/** Wraps JSON as a value that stands in the journal itself. */
 export function inlineValue(json: Json): InlineValue {
   return { kind: "inline", json };
 }

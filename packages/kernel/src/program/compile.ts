@@ -35,10 +35,12 @@ import { toStepColumns } from "./step-columns.ts";
 import { childScopeDefinition, WORKFLOW_SCOPE, type ReadScope, type CompileScope } from "./compile-scope.ts";
 import { checkWriters } from "./writers.ts";
 
+/** Compiles a definition to a program, or returns its problems. */
 export function compileDefinition(definition: Definition): CompileResult {
   return compileWithin(definition, WORKFLOW_SCOPE);
 }
 
+/** Returns the problems of a definition; none if it is valid. */
 export function validateDefinition(definition: Definition): readonly Problem[] {
   const result = compileDefinition(definition);
   return result.kind === "problems" ? result.problems : [];

@@ -12,6 +12,7 @@ import type { VariablePath } from "../data/variable-path.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Order } from "../graph/order.ts";
 
+/** A compiled workflow: its graph, its order and its parsed expressions. */
 export interface Program {
   readonly definition: Definition;
   readonly graph: Graph;
@@ -37,6 +38,7 @@ export interface StepColumns {
   readonly agents: readonly (string | undefined)[];
 }
 
+/** The result of compiling a definition. */
 export type CompileResult =
   | { readonly kind: "program"; readonly program: Program }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };

@@ -36,11 +36,13 @@ export class AdvanceResult implements DecisionSink {
   missingValues: readonly ContentHash[] = NO_VALUES;
   isHappeningConsumed = false;
 
+  /** Adds an effect. The rules of the kernel call it. */
   emitEffect(effect: Effect): void {
     this.effects.push(effect);
   }
 }
 
+/** Decides and folds until no further event follows, and returns all events and effects. The state is changed. */
 export function advance(state: State, happening: Happening, values: StoredValues): AdvanceResult {
   const gathered = new AdvanceResult();
   advanceInto(gathered, state, happening, values);

@@ -38,6 +38,7 @@ import { dueTime } from "./timers.ts";
 import { decideSignalled, decideSignals, decideVoted, decideWaitOver } from "./waits.ts";
 import type { StoredValues } from "./stored-values.ts";
 
+/** Decides about one happening and changes nothing. It returns events and effects, or the values that it needs first. */
 export function decide(state: State, happening: Happening, values: StoredValues): Decision {
   switch (happening.kind) {
     case "create":

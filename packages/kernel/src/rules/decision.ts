@@ -6,8 +6,10 @@ import type { Effect } from "./effect.ts";
 import type { ExecutionStatus } from "../state/phase.ts";
 import type { ResolvedCall } from "../state/state.ts";
 
+/** The result of `decide`: a decision, or the values that it needs first. */
 export type Decision = Decided | Needs;
 
+/** A decision: events for the journal, and effects for the engine. */
 export interface Decided {
   readonly kind: "decided";
   /**
@@ -34,11 +36,13 @@ export interface Needs {
   readonly values: readonly ContentHash[];
 }
 
+/** Whether a happening had an effect. */
 export type Reply =
   | { readonly kind: "accepted" }
   /** Why the happening was ignored (CANCEL-6). */
   | { readonly kind: "ignored"; readonly reason: IgnoreReason; readonly status: ExecutionStatus | "none" };
 
+/** The reasons for which a happening has no effect. */
 export type IgnoreReason =
   | "already-created"
   | "not-pending"
@@ -61,6 +65,7 @@ export type IgnoreReason =
   | "not-an-approver"
   | "unwritable";
 
+/** Entries that a decision has taken from the agenda. */
 export interface ConsumedEntry {
   readonly queue: "failed" | "blockedSteps" | "unneededFallbacks" | "signals" | "scopes" | "ready" | "settledRegions";
   readonly count: number;

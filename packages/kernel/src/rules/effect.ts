@@ -8,8 +8,10 @@ import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import type { Timer, NonAttemptTimer } from "./happening.ts";
 
+/** A request of the kernel to the engine. */
 export type Effect = AdmissionEffect | ExternalEffect;
 
+/** A request about slots and resources. */
 export type AdmissionEffect =
   /** Find slot and resources for a step, and return `granted`. */
   | { readonly kind: "admit"; readonly step: StepIndex }
@@ -18,6 +20,7 @@ export type AdmissionEffect =
   /** Free the slot and the resources of a step, and disarm the deadline of its attempt. */
   | { readonly kind: "release"; readonly step: StepIndex };
 
+/** A request about attempts, timers and called workflows. */
 export type ExternalEffect =
   | RunEffect
   /** Find the definition that a `workflow` step names, and return `resolved` or `unresolved`. */

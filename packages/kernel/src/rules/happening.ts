@@ -12,6 +12,7 @@ interface HappeningAt<Kind extends string> {
   readonly at: EpochMs;
 }
 
+/** A fact from outside that the kernel decides about: a grant, the end of an attempt, a timer, a command. */
 export type Happening =
   | CreateHappening
   | HappeningAt<"begin">
@@ -65,6 +66,7 @@ export type Happening =
    */
   | (HappeningAt<"retry"> & { readonly by?: string; readonly undo?: boolean; readonly tolerated?: boolean });
 
+/** An execution is to be created. */
 export interface CreateHappening extends HappeningAt<"create"> {
   readonly execution: ExecutionId;
   readonly definition: ContentHash;

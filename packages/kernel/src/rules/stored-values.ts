@@ -5,6 +5,7 @@ import type { JsonSchema } from "../model/definition.ts";
 import type { Json } from "../model/json.ts";
 import type { ContentHash } from "../model/units.ts";
 
+/** The values and the schema check that `decide` needs. Both functions must be pure. */
 export interface StoredValues {
   /** A stored value, or undefined if it is not loaded: `decide` then returns `needs`. */
   value(hash: ContentHash): Json | undefined;
@@ -12,7 +13,9 @@ export interface StoredValues {
   checkSchema(schema: JsonSchema, value: Json): readonly SchemaMismatch[];
 }
 
+/** A part of a value that does not match its schema. */
 export interface SchemaMismatch {
+  /** The position of the part in the value. */
   readonly path: string;
   readonly message: string;
 }

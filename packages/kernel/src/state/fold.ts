@@ -34,6 +34,7 @@ import { compiledStep, isOrdinary, findRegion, lastChildRegion } from "./step-po
 import { addRegion, executionStatus, type State } from "./state.ts";
 import { assertExecutionTransition } from "./transition-index.ts";
 
+/** Applies an event of the journal to a state, which it changes and returns. */
 export function fold(state: State, event: Event): State {
   const problem = findBreak(state, event);
   invariant(problem === undefined, "JOURNAL-4", problem ?? "");

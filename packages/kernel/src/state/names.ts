@@ -7,6 +7,7 @@ import { instanceIndex, localStep, type Region } from "./region.ts";
 import { findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 
+/** The name of a step by its index, such as `build` or `pictures/3/fetch`. */
 export function stepName(state: State, step: number): string {
   const region = findRegion(state, step);
   const own = region.program.steps[localStep(region, step)]!.definition.id;

@@ -32,6 +32,7 @@ export const EXECUTION_STATUSES = [
   "cancelled",
 ] as const;
 
+/** The statuses of an execution. */
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 export const WAITING = 0;

@@ -35,6 +35,7 @@ export interface ResolvedCall {
   readonly secrets: readonly SecretPath[];
 }
 
+/** The state of an execution. `fold` alone changes it; programs read it by `toSnapshot` and other functions. */
 export interface State {
   readonly program: Program;
   readonly library: Library;

@@ -17,6 +17,7 @@ import { stepTimes, type StepTimes } from "../state/step-times.ts";
 import { forceTime } from "../rules/timers.ts";
 import type { StoredValues } from "../rules/stored-values.ts";
 
+/** The state of an execution and of its steps as plain data. */
 export interface ExecutionSnapshot {
   readonly status: ExecutionStatus | "none";
   readonly round: number;
@@ -33,6 +34,7 @@ export interface NotUndoneStep {
   readonly failure: Failure;
 }
 
+/** The state of a step as plain data. */
 export interface StepSnapshot extends StepTimes {
   readonly name: string;
   /** Includes `ready` and `queued`, which are derived from the journal and from pauses. */
@@ -45,6 +47,7 @@ export interface StepSnapshot extends StepTimes {
   readonly calls?: readonly CallSnapshot[];
 }
 
+/** A recorded call of a step, with its value and its times. */
 export interface CallSnapshot {
   readonly name: string;
   readonly startedAt: EpochMs;
@@ -52,6 +55,7 @@ export interface CallSnapshot {
   readonly value: Value;
 }
 
+/** The details of a step's status: its output, its failure, the reason of a skip or the wait. */
 export type StepDetail =
   | { readonly kind: "none" }
   | { readonly kind: "output"; readonly output: Value }
@@ -64,6 +68,7 @@ export type StepDetail =
   /** The step was cancelled: it was not running, it stopped when it was told to, or it was killed. */
   | { readonly kind: "stopped"; readonly ended: "unbegun" | "itself" | "by-force"; readonly reason: string };
 
+/** Returns the state of an execution as plain data. */
 export function toSnapshot(state: State): ExecutionSnapshot {
   const { round, seq, at, result, failure } = state;
   return {

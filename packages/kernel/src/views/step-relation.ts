@@ -10,6 +10,7 @@ import { localStep, type Region } from "../state/region.ts";
 import { compiledStep, findRegion, latestOpenings } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
 
+/** The relations of a step to other steps and to workflows. */
 export interface StepRelation {
   /** The step that opened into this one. */
   readonly parent?: StepIndex;

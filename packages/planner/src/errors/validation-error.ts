@@ -10,6 +10,7 @@ export interface PlannerProblem {
 /** Reports all problems of a model, a mode, a workflow or a call. */
 export class ValidationError extends SegnoError {
   override readonly name: string = "ValidationError";
+  /** All problems of the model. */
   readonly problems: readonly PlannerProblem[];
 
   constructor(subject: string, problems: readonly PlannerProblem[]) {

@@ -27,10 +27,12 @@ export interface ActionRecord {
   readonly createdAt: string;
 }
 
+/** The order to run one step, as the planner emits it. */
 export type Action = ActionRecord & BrandedModel<"action">;
 
 type RequiredActionFields = "actionType" | "targetNodeType" | "leaseId" | "epoch";
 
+/** The fields of `action`. */
 export type ActionFields = Pick<ActionRecord, RequiredActionFields> & {
   readonly [Name in Exclude<keyof ActionRecord, RequiredActionFields>]?: ActionRecord[Name] | undefined;
 };
@@ -64,6 +66,7 @@ export function action(fields: ActionFields, idAndClock: IdAndClock): Action {
   return build("action", fields, (reader) => readAction(reader, idAndClock));
 }
 
+/** Whether a value is an action that `action` or the planner made. */
 export function isAction(value: unknown): value is Action {
   return hasBrand(value, "action");
 }

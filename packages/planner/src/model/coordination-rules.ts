@@ -17,10 +17,12 @@ interface CoordinationRulesRecord {
   readonly retryDelayMs: Json;
 }
 
+/** Rules of a workflow for its nodes: synchronization, parallelism and recovery. */
 export type CoordinationRules = CoordinationRulesRecord & {
   readonly version: SemVer;
 } & BrandedModel<"coordination rules">;
 
+/** The fields of `coordinationRules`. */
 export type CoordinationRulesFields = { readonly version: SemVerFields } & {
   readonly [Name in keyof CoordinationRulesRecord]?: CoordinationRulesRecord[Name] | undefined;
 };
@@ -28,6 +30,7 @@ export type CoordinationRulesFields = { readonly version: SemVerFields } & {
 const strategy = oneOf(FailureRecoveryStrategy, "unknown-value");
 const NO_POINTS: Json = Object.freeze([]);
 
+/** Makes checked rules from fields. Throws a `ValidationError` if a field is wrong. */
 export function coordinationRules(fields: CoordinationRulesFields): CoordinationRules {
   return build("coordination rules", fields, readRules);
 }

@@ -11,6 +11,7 @@ import type { FieldReader } from "./field-reader.ts";
 import type { BrandedModel } from "./model-brand.ts";
 import { semVerField, type SemVer, type SemVerFields } from "./sem-ver.ts";
 
+/** The fields of `workflowNode`. */
 export interface WorkflowNodeFields {
   readonly nodeId?: Json | undefined;
   readonly nodeType?: Json | undefined;
@@ -26,14 +27,17 @@ interface GraphNode {
   readonly reserved: JsonObject;
 }
 
+/** A node of an execution graph. */
 export type WorkflowNode = GraphNode & BrandedModel<"workflow node">;
 
+/** The fields of `executionGraph`. */
 export interface ExecutionGraphFields {
   readonly version: SemVerFields;
   /** A list of nodes; anything else is kept as it is. */
   readonly nodes?: readonly (WorkflowNodeFields | Json)[] | Json | undefined;
 }
 
+/** The graph that an ONEX contract describes. */
 export type ExecutionGraph = {
   readonly version: SemVer;
   /** A map in a list of nodes becomes a node; any other value is kept as it was written. */
@@ -43,10 +47,12 @@ export type ExecutionGraph = {
 const NOTHING: JsonObject = Object.freeze({});
 const NO_NODES: readonly WorkflowNode[] = Object.freeze([]);
 
+/** Makes a checked node of a graph from fields. Throws a `ValidationError` if a field is wrong. */
 export function workflowNode(fields: WorkflowNodeFields): WorkflowNode {
   return build("workflow node", fields, readNode);
 }
 
+/** Makes a checked graph from fields. Throws a `ValidationError` if a field is wrong. */
 export function executionGraph(fields: ExecutionGraphFields): ExecutionGraph {
   return build("execution graph", fields, readGraph);
 }

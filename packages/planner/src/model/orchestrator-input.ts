@@ -24,10 +24,12 @@ interface Input extends PlanChoices {
   readonly timestamp: string;
 }
 
+/** The input of an orchestrator: a workflow and how to plan it. */
 export type OrchestratorInput = Input & BrandedModel<"orchestrator input">;
 
 type RequiredInputFields = "workflowId" | "steps";
 
+/** The fields of `orchestratorInput`. */
 export type OrchestratorInputFields = Pick<Input, RequiredInputFields> & {
   readonly [Name in Exclude<keyof Input, RequiredInputFields>]?: Input[Name] | undefined;
 };
@@ -43,6 +45,7 @@ export function orchestratorInput(fields: OrchestratorInputFields, idAndClock: I
   return build("orchestrator input", fields, (reader) => readInput(reader, idAndClock));
 }
 
+/** Whether a value is an input that `orchestratorInput` made. */
 export function isOrchestratorInput(value: unknown): value is OrchestratorInput {
   return hasBrand(value, "orchestrator input");
 }

@@ -16,6 +16,7 @@ export const ExecutionMode: {
 });
 export type ExecutionMode = WordOf<typeof ExecutionMode>;
 
+/** The kinds of work of an action. */
 export const ActionType: {
   readonly COMPUTE: "compute";
   readonly EFFECT: "effect";
@@ -31,6 +32,7 @@ export const ActionType: {
 });
 export type ActionType = WordOf<typeof ActionType>;
 
+/** The states of a planned workflow. */
 export const WorkflowState: {
   readonly PENDING: "pending";
   readonly RUNNING: "running";

@@ -15,6 +15,7 @@ import { hasBrand, type BrandedModel } from "./model-brand.ts";
 import { semVerField, type SemVer, type SemVerFields } from "./sem-ver.ts";
 import { ExecutionMode } from "./vocabulary.ts";
 
+/** The fields of `workflowDefinitionMetadata`. */
 export interface WorkflowDefinitionMetadataFields {
   readonly version: SemVerFields;
   readonly workflowName: string;
@@ -34,8 +35,10 @@ interface Metadata {
   readonly timeoutMs: number;
 }
 
+/** Name, version and mode of a planned workflow. */
 export type WorkflowDefinitionMetadata = Metadata & BrandedModel<"workflow metadata">;
 
+/** The fields of `workflowDefinition`. */
 export interface WorkflowDefinitionFields {
   readonly version: SemVerFields;
   readonly workflowMetadata: WorkflowDefinitionMetadataFields;
@@ -57,6 +60,7 @@ interface PlannerDefinition {
   readonly checkpointEnabled: Json;
 }
 
+/** A workflow as the planner reads it, without its steps. */
 export type WorkflowDefinition = PlannerDefinition & BrandedModel<"workflow definition">;
 
 const workflowName = text(undefined, "empty-name");
@@ -65,14 +69,17 @@ const anyText = text();
 export const executionModeField: Check<ExecutionMode> = oneOf(ExecutionMode, "unknown-mode");
 const timeoutMs = integer(1000);
 
+/** Makes checked metadata from fields. Throws a `ValidationError` if a field is wrong. */
 export function workflowDefinitionMetadata(fields: WorkflowDefinitionMetadataFields): WorkflowDefinitionMetadata {
   return build("workflow metadata", fields, readMetadata);
 }
 
+/** Makes a checked definition from fields. Throws a `ValidationError` if a field is wrong. */
 export function workflowDefinition(fields: WorkflowDefinitionFields): WorkflowDefinition {
   return build("workflow definition", fields, readDefinition);
 }
 
+/** Whether a value is a definition that `workflowDefinition` made. */
 export function isWorkflowDefinition(value: unknown): value is WorkflowDefinition {
   return hasBrand(value, "workflow definition");
 }

@@ -39,10 +39,12 @@ export interface WorkflowStepRecord {
   readonly condition: Json;
 }
 
+/** A step as the planner reads it. */
 export type WorkflowStep = WorkflowStepRecord & BrandedModel<"workflow step">;
 
 type RequiredStepFields = "stepName" | "stepType";
 
+/** The fields of `workflowStep`. */
 export type WorkflowStepFields = Pick<WorkflowStepRecord, RequiredStepFields> & {
   readonly [Name in Exclude<keyof WorkflowStepRecord, RequiredStepFields>]?: WorkflowStepRecord[Name] | undefined;
 };
@@ -80,6 +82,7 @@ export function comparableIds(step: WorkflowStep): StepIds {
   return lowerCaseIds.get(step) ?? step;
 }
 
+/** Whether a value is a step that `workflowStep` made. */
 export function isWorkflowStep(value: unknown): value is WorkflowStep {
   return hasBrand(value, "workflow step");
 }

@@ -4,6 +4,7 @@ import { isJsonArray, type JsonObject } from "@segno/kernel";
 import type { Action } from "../model/action.ts";
 import type { StepError, WorkflowExecutionResult } from "../plan/workflow-execution-result.ts";
 
+/** The counts of a planned workflow. */
 export interface OrchestratorMetrics {
   readonly actions_count: number;
   readonly completed_count: number;
@@ -11,6 +12,7 @@ export interface OrchestratorMetrics {
   readonly skipped_count: number;
 }
 
+/** The result of an orchestrator: the plan of a workflow and its metrics. */
 export interface OrchestratorOutput {
   readonly workflowId: string;
   /** The id of this call. */

@@ -8,6 +8,7 @@ import { reportGraphProblems } from "./graph-problems.ts";
 import { orderWithoutCycles, buildStepGraph } from "./step-graph.ts";
 import { builtSteps } from "./step-list.ts";
 
+/** Options of `getExecutionOrder`. */
 export interface ExecutionOrderOptions {
   /** How steps on a cycle, and steps that depend on one, are handled. They are refused by default (ruling 14). */
   readonly onCycle?: "refuse" | "drop" | undefined;

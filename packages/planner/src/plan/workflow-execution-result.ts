@@ -10,6 +10,7 @@ export interface StepError extends JsonObject {
   readonly message: string;
 }
 
+/** The result of `executeWorkflow`: the actions of the plan, and the steps that it does not run. */
 export interface WorkflowExecutionResult {
   readonly workflowId: string;
   readonly executionStatus: WorkflowState;

@@ -36,6 +36,7 @@ import { LeaseExpiredError } from "./lease-expired-error.ts";
 import { nodeAgent, type ActionNodes, type ActionResults } from "./node-agent.ts";
 import { checkedActions, type DispatchablePlan } from "./plan-check.ts";
 
+/** Options of `ActionExecutor.dispatch`. */
 export interface DispatchOptions {
   /** The maximum number of concurrent actions of the plan. The default is the engine's limit. */
   readonly concurrency?: number;
@@ -55,6 +56,7 @@ const OPTIONS: Readonly<Record<keyof DispatchOptions, OptionRule>> = {
   failureStrategy: oneOf(...Object.values(FailureStrategy)),
 };
 
+/** Runs the actions of a plan on an engine. Each action is a durable step that calls a node of the program. */
 export class ActionExecutor {
   readonly #engine: Engine;
   readonly #nodeTypes: ReadonlySet<string>;

@@ -10,6 +10,7 @@ import { isSameId, knownLease, actionStepId } from "./action-plan.ts";
 import { EpochConflictError } from "./epoch-conflict-error.ts";
 import { LeaseExpiredError } from "./lease-expired-error.ts";
 
+/** The status of an action that was dispatched. */
 export interface ActionStatus {
   readonly actionId: string;
   /** The execution that contains the action as a step. */

@@ -3,6 +3,7 @@ import { SegnoError } from "@segno/kernel";
 /** The delivered epoch of the action is not its current one: the action was claimed or finished since (LEASE-2). */
 export class EpochConflictError extends SegnoError {
   override readonly name: string = "EpochConflictError";
+  /** The id of the action. */
   readonly actionId: string;
   /** The delivered epoch. */
   readonly epoch: number;

@@ -5,18 +5,23 @@
 
 import type { Engine, Skip, StepContext, StepOptions } from "@segno/engine";
 
+/** The source of the items of a batch. It is read as far as the batch needs. */
 export type BatchItems<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 /** Milliseconds, or text such as `500ms`, `30s`, `5m` (CONTRACT-7). */
 export type BatchDuration = number | string;
 
+/** The context of one attempt at a chunk. */
 export interface BatchContext {
+  /** The id of the batch. */
   readonly batchId: string;
   /** The number of the chunk, from 0. */
   readonly chunk: number;
   /** The number of its first item in the batch, from 0. */
   readonly index: number;
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
+  /** Aborts when the attempt should stop. */
   readonly signal: AbortSignal;
   /** The rest of a step's context: `token`, `log`, `heartbeat()`. */
   readonly step: StepContext;
@@ -44,6 +49,7 @@ export interface ChunkPosition {
   readonly count: number;
 }
 
+/** Options of every batch. */
 export interface BatchOptions<Result, Total> {
   /** The engine that runs the chunks; it stays open. Items must then be JSON. */
   readonly engine?: Engine;
@@ -70,26 +76,37 @@ export interface BatchOptions<Result, Total> {
   readonly tolerance?: number | string;
   /** Whether chunks that failed in an earlier execution of the batch are retried. The default is false. */
   readonly retryFailed?: boolean;
+  /** Cancels the batch when it aborts. */
   readonly signal?: AbortSignal;
+  /** Reduces all results to one value, `total`. */
   readonly aggregate?: Aggregate<BatchOutput<Result>, Total>;
 }
 
 /** Chunks of a fixed number of items. */
 export interface ChunkedConfig<Item, Result, Total = undefined> extends BatchOptions<Result, Total> {
+  /** Selects chunks of a fixed number of items. */
   readonly mode: "chunked";
+  /** The number of items in a chunk. */
   readonly size: number;
+  /** Processes the items of one chunk. */
   readonly process: Process<readonly Item[], Result>;
 }
 
 /** A chunk ends after a number of items, or a time after its first item, whichever comes first. */
 export interface WindowedConfig<Item, Result, Total = undefined> extends BatchOptions<Result, Total> {
+  /** Selects windows, which a number of items or a time closes. */
   readonly mode: "windowed";
+  /** Closes a window after this number of items. */
   readonly count?: number;
+  /** Closes a window after this time. */
   readonly time?: BatchDuration;
+  /** Processes the items of one window. */
   readonly process: Process<readonly Item[], Result>;
 }
 
+/** Options of a batch whose outcomes are a stream. */
 export interface StreamOptions<Result, Total> extends BatchOptions<Result, Total> {
+  /** Selects a stream of outcomes. */
   readonly mode: "streaming";
   /** Whether outcomes are emitted in the order of items, which is the default, or as soon as they are available. */
   readonly ordered?: boolean;
@@ -102,18 +119,25 @@ export interface StreamOptions<Result, Total> extends BatchOptions<Result, Total
 
 /** One item per chunk. */
 export interface StreamingConfig<Item, Result, Total = undefined> extends StreamOptions<Result, Total> {
+  /** Must be absent; with it, items are processed in lists. */
   readonly size?: undefined;
+  /** Must be absent; with it, items are processed in lists. */
   readonly time?: undefined;
+  /** Processes one item. */
   readonly process: Process<Item, Result>;
 }
 
 /** Chunks or windows, whose outcomes are a stream. */
 export interface StreamedListsConfig<Item, Result, Total = undefined> extends StreamOptions<Result, Total> {
+  /** The number of items in a chunk. */
   readonly size: number;
+  /** Closes a window after this time, even if it has fewer items. */
   readonly time?: BatchDuration;
+  /** Processes the items of one chunk. */
   readonly process: Process<readonly Item[], Result>;
 }
 
+/** How a batch groups its items, what it does with them, and its options. */
 export type BatchConfig<Item, Result, Total = undefined> =
   | ChunkedConfig<Item, Result, Total>
   | WindowedConfig<Item, Result, Total>

@@ -24,6 +24,7 @@ export interface ChunkFailure extends ChunkPosition {
  */
 export type BatchStatus = "completed" | "failed" | "cancelled" | "stopped";
 
+/** The result of a batch. */
 export interface BatchResult<Result, Total = undefined> {
   readonly id: string;
   readonly status: BatchStatus;
@@ -47,6 +48,7 @@ export interface BatchResult<Result, Total = undefined> {
 /** An error that stops a batch, with its progress so far. */
 export class BatchError extends SegnoError {
   override readonly name: string = "BatchError";
+  /** The progress of the batch when it stopped. */
   readonly result: BatchResult<unknown, unknown>;
 
   constructor(code: string, message: string, result: BatchResult<unknown, unknown>, cause: unknown) {

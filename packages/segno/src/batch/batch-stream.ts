@@ -7,6 +7,7 @@
 import type { Batch } from "./batch.ts";
 import type { BatchOutcome, BatchResult } from "./batch-result.ts";
 
+/** The outcomes of a batch, as an asynchronous iterator. Leaving the loop cancels the batch. */
 export class BatchStream<Result, Total = undefined>
   implements AsyncIterableIterator<BatchOutcome<Result>, undefined>, AsyncDisposable
 {
@@ -26,6 +27,7 @@ export class BatchStream<Result, Total = undefined>
     return this;
   }
 
+  /** The next outcome. */
   next(): Promise<IteratorResult<BatchOutcome<Result>, undefined>> {
     return this.#inSequence(async () => {
       const outcome = (await this.#batch.next()) as BatchOutcome<Result> | undefined;

@@ -14,6 +14,24 @@ import { batchPlan } from "./batch-plan.ts";
 import type { BatchResult } from "./batch-result.ts";
 import { BatchStream } from "./batch-stream.ts";
 
+/**
+ * Processes many items by chunks, windows or one by one, in memory or in a journal that survives crashes. The `mode` of
+ * the configuration selects the kind of batch and the kind of result.
+ *
+ * @example
+ * ```ts
+ * import { executeBatch } from "segno/batch";
+ *
+ * const { processed, total } = await executeBatch(["one", "two", "three"], {
+ *   mode: "chunked",
+ *   size: 2,
+ *   concurrency: 2,
+ *   process: (words) => words.join("").length,
+ *   aggregate: { initial: 0, reduce: (sum, letters) => sum + letters },
+ * });
+ * console.log(processed, "words,", total, "letters"); // 3 words, 11 letters
+ * ```
+ */
 export function executeBatch<Item, Result, Total = undefined>(
   items: BatchItems<Item>,
   config: ChunkedConfig<Item, Result, Total>,

@@ -1,5 +1,7 @@
 // `segno list`: executions, newest first.
 
+import type { Engine } from "@segno/engine";
+
 import { wholeNumber } from "../document/option-value.ts";
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { JournalOptions } from "../journal/journal-options.ts";
@@ -34,12 +36,13 @@ export function addList(registry: CommandRegistry): void {
 
 async function list(options: ListOptions, terminal: Terminal): Promise<ExitCode> {
   const { openToRead } = await import("../journal/open-engine.ts");
-  const { listedExecutions, newestExecutions } = await import("../lookup/listed-executions.ts");
+  const { newestExecutions } = await import("../lookup/listed-executions.ts");
   const { orphanTest } = await import("../lookup/orphan.ts");
   const { distinctLength } = await import("../lookup/short-id.ts");
   const { listText } = await import("../reports/execution-list.ts");
   await using engine = await openToRead(options);
-  const { executions, total } = await newestExecutions(engine, toFilter(options), options.limit);
+  const filter = toFilter(options);
+  const { executions, total, ids } = await newestExecutions(engine, filter, options.limit);
   const isOrphan = orphanTest(options);
   const rows = executions.map((each) => ({ ...each, ...(isOrphan(each.status) ? { orphaned: true } : {}) }));
   if (options.json === true) {
@@ -47,12 +50,18 @@ async function list(options: ListOptions, terminal: Terminal): Promise<ExitCode>
     return EXIT_CODES.ok;
   }
   // An id is shown with enough characters to differ from all ids in the journal, not only from those that are listed.
-  const ids: string[] = [];
-  for await (const { id } of listedExecutions(engine)) ids.push(id);
+  const others = Object.keys(filter).length === 0 || executions.length === 0 ? ids : await allIds(engine);
   const idLength = distinctLength(
     executions.map(({ id }) => id),
-    ids,
+    others,
   );
   terminal.print(listText(rows, total, idLength, terminal));
   return EXIT_CODES.ok;
+}
+
+async function allIds(engine: Engine): Promise<readonly string[]> {
+  const { listedExecutions } = await import("../lookup/listed-executions.ts");
+  const ids: string[] = [];
+  for await (const { id } of listedExecutions(engine)) ids.push(id);
+  return ids;
 }

@@ -6,10 +6,27 @@ import type { ExecutionEngine } from "./execution-engine.ts";
 import { ParallelEngine, type ParallelEngineOptions } from "./parallel-engine.ts";
 import { SequentialEngine } from "./sequential-engine.ts";
 
+/** Whether tasks run side by side or one after the other. */
 export type EngineType = "sequential" | "parallel";
 
 const TYPES: readonly EngineType[] = ["sequential", "parallel"];
 
+/**
+ * Creates an engine for workflows of tasks: `parallel`, the default, or `sequential`.
+ *
+ * @example
+ * ```ts
+ * import { createEngine, WorkflowDefinition } from "segno/engines";
+ *
+ * const report = new WorkflowDefinition("report");
+ * report.addTask("orders", () => [120, 80]);
+ * report.addTask("count", ({ orders }) => (orders as number[]).length, { dependencies: ["orders"] });
+ *
+ * await using engine = createEngine("parallel", { maxWorkers: 2 });
+ * const { success, context } = await engine.execute(report);
+ * console.log(success, context["count"]); // true 2
+ * ```
+ */
 export function createEngine(type?: "parallel", options?: ParallelEngineOptions): ParallelEngine;
 export function createEngine(type: "sequential", options?: ExecutionEngineOptions): SequentialEngine;
 export function createEngine(type?: EngineType, options?: ParallelEngineOptions): ExecutionEngine;

@@ -16,6 +16,7 @@ import {
 import { SegnoError } from "@segno/kernel";
 import { isRetries, isSeconds, RETRIES_MAX } from "./task-definition.ts";
 
+/** Options of every engine for tasks. */
 export interface ExecutionEngineOptions extends Pick<EngineOptions, "store" | "file"> {
   /** Retries of tasks that set none. The default is 0. */
   readonly maxRetries?: number;

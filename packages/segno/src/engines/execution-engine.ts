@@ -40,6 +40,7 @@ import type { WorkflowDefinition } from "./workflow-definition.ts";
 import { WorkflowHandle, type StartedWorkflow } from "./workflow-handle.ts";
 import { refusedResult, workflowResult, type WorkflowResult } from "./workflow-result.ts";
 
+/** Options of `execute` and `executeAsync`. */
 export interface ExecuteOptions {
   /**
    * With a store: executing the same workflow and context again under the same key returns the existing execution, even
@@ -65,6 +66,7 @@ interface CompiledEntry {
   readonly workflow: TaskWorkflow;
 }
 
+/** An engine for workflows of tasks. `ParallelEngine` and `SequentialEngine` extend it. */
 export abstract class ExecutionEngine implements AsyncDisposable {
   readonly #options: ExecutionEngineOptions;
   readonly #logger: Logger;
@@ -101,6 +103,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     return this.executeAsync(workflow, initialContext, options).result();
   }
 
+  /** Starts a workflow and returns a handle at once. */
   executeAsync(
     workflow: WorkflowDefinition,
     initialContext: TaskContext = {},

@@ -16,6 +16,7 @@ import {
 import type { TaskDefinition } from "./task-definition.ts";
 import type { TaskTable } from "./task-table.ts";
 
+/** The order of the tasks of a workflow, as the kernel has it. */
 export interface ExecutionOrder {
   /** By index in the graph. */
   readonly tasks: readonly TaskDefinition[];
@@ -23,6 +24,7 @@ export interface ExecutionOrder {
   readonly order: Order;
 }
 
+/** How tasks of a cycle are handled: an error, or left out. */
 export type OnCycle = "refuse" | "drop";
 
 export function executionOrder(table: TaskTable, onCycle: OnCycle): ExecutionOrder {

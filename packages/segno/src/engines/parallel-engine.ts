@@ -6,6 +6,7 @@ import { checkedOptions, ENGINE_RULES, type ExecutionEngineOptions } from "./exe
 import { ExecutionEngine } from "./execution-engine.ts";
 import type { TaskPlan } from "./task-plan.ts";
 
+/** Options of a `ParallelEngine`. */
 export interface ParallelEngineOptions extends ExecutionEngineOptions {
   /** The maximum number of concurrent tasks of one workflow. The default is 4. */
   readonly maxWorkers?: number;
@@ -24,6 +25,7 @@ const RULES: Readonly<Record<keyof ParallelEngineOptions, OptionRule>> = {
   barrier: { expected: "true or false", fits: (value) => typeof value === "boolean" },
 };
 
+/** Runs the tasks of a level side by side. The next level begins when all of them have ended, unless `barrier` is false. */
 export class ParallelEngine extends ExecutionEngine {
   readonly #maxWorkers: number;
   readonly #barrier: boolean;

@@ -5,6 +5,7 @@ import { checkedOptions, ENGINE_RULES, type ExecutionEngineOptions } from "./exe
 import { ExecutionEngine } from "./execution-engine.ts";
 import type { TaskPlan } from "./task-plan.ts";
 
+/** Runs tasks one after the other, in an order in which every task follows its dependencies. */
 export class SequentialEngine extends ExecutionEngine {
   constructor(options: ExecutionEngineOptions = {}) {
     super(checkedOptions("a sequential engine", options, ENGINE_RULES), 1);

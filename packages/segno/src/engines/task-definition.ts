@@ -15,11 +15,13 @@ export interface TaskModule {
   readonly export?: string;
 }
 
+/** The work of a task: a function, or a module that runs on a worker thread. */
 export type TaskAction = TaskFunction | TaskModule;
 
 /** Evaluated once, before the first attempt: the task is skipped unless the result is true. */
 export type TaskCondition = (context: TaskContext) => unknown;
 
+/** Options of a task. */
 export interface TaskOptions {
   /** The default is a UUID. */
   readonly id?: string;
@@ -31,9 +33,11 @@ export interface TaskOptions {
   readonly retries?: number | null;
   /** Seconds between two attempts. The default is 1. */
   readonly retryDelay?: number;
+  /** Decides whether the task runs; without it, the task runs. */
   readonly condition?: TaskCondition | null;
 }
 
+/** A task of a workflow, with all its options. */
 export interface TaskDefinition extends Required<TaskOptions> {
   readonly name: string;
   /** A task without an action fails when it runs. */

@@ -3,6 +3,7 @@
 
 import type { ExecutionStatus, SkipReason, StepSnapshot } from "@segno/kernel";
 
+/** The states of a task. */
 export const TaskState: Readonly<{
   PENDING: "PENDING";
   RUNNING: "RUNNING";

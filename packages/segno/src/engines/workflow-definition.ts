@@ -7,6 +7,7 @@ import { executionOrder, type ExecutionOrder, type OnCycle } from "./execution-o
 import { taskDefinition, type TaskAction, type TaskDefinition, type TaskOptions } from "./task-definition.ts";
 import { TaskTable } from "./task-table.ts";
 
+/** Options of `getExecutionOrder`. */
 export interface OrderOptions {
   /** `drop` leaves out the tasks of cycles and their dependants; `refuse`, the default, throws `TASK_CYCLE`. */
   readonly onCycle?: OnCycle;
@@ -15,6 +16,7 @@ export interface OrderOptions {
 const ORDER_OPTIONS: Readonly<Record<keyof OrderOptions, OptionRule>> = { onCycle: oneOf("refuse", "drop") };
 const NAME_DEFAULT = "workflow";
 
+/** A workflow of tasks. Add tasks to it, and give it to an engine. */
 export class WorkflowDefinition {
   /** With a store, executions are found by this name and the names of tasks, so two workflows need two names. */
   readonly name: string;
@@ -25,6 +27,7 @@ export class WorkflowDefinition {
     this.name = name;
   }
 
+  /** The tasks, in the order in which they were added. */
   get tasks(): readonly TaskDefinition[] {
     return [...this.#tasks.all];
   }

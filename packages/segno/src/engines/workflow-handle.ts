@@ -10,6 +10,7 @@ export type StartedWorkflow =
   | { readonly kind: "running"; readonly handle: ExecutionHandle; readonly result: Promise<WorkflowResult> }
   | { readonly kind: "refused"; readonly result: Promise<WorkflowResult>; readonly error: SegnoError };
 
+/** A workflow of tasks that was started. */
 export class WorkflowHandle {
   readonly #started: Promise<StartedWorkflow>;
   readonly #result: Promise<WorkflowResult>;
@@ -26,6 +27,7 @@ export class WorkflowHandle {
     return this.#result;
   }
 
+  /** The current state of the workflow. */
   async state(): Promise<WorkflowState> {
     const started = await this.#started;
     return started.kind === "refused" ? "FAILED" : workflowState((await started.handle.status()).status);

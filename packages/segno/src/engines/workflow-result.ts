@@ -30,6 +30,7 @@ export interface ResultTimes {
   readonly durationMs: number | null;
 }
 
+/** The result of a task. */
 export interface TaskResult extends ResultTimes {
   readonly id: string;
   readonly name: string;
@@ -42,6 +43,7 @@ export interface TaskResult extends ResultTimes {
   readonly attempts: number;
 }
 
+/** The result of a workflow of tasks. */
 export interface WorkflowResult extends ResultTimes {
   readonly success: boolean;
   readonly state: WorkflowState;

@@ -11,6 +11,7 @@ import { COMMAND_CODES } from "./command-codes.ts";
 import { COMMAND_REMEDIES } from "./command-remedies.ts";
 import { FACE_CODES } from "./face-codes.ts";
 
+/** All error codes of Segno. A code never changes its meaning. */
 export type ErrorCode =
   | KernelErrorCode
   | PlannerErrorCode

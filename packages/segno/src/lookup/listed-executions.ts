@@ -17,19 +17,29 @@ export async function* listedExecutions(
   } while (cursor !== undefined);
 }
 
-/** Returns at most `limit` executions, newest first, and their total number. */
+export interface NewestExecutions {
+  readonly executions: readonly ListedExecution[];
+  /** The number of all executions that match. */
+  readonly total: number;
+  /** The ids of all executions that match, not only of those that are returned. */
+  readonly ids: readonly string[];
+}
+
+/** Returns at most `limit` executions, newest first. */
 export async function newestExecutions(
   engine: Engine,
   filter: Omit<ListFilter, "limit">,
   limit: number,
-): Promise<{ readonly executions: readonly ListedExecution[]; readonly total: number }> {
+): Promise<NewestExecutions> {
   const kept: ListedExecution[] = [];
+  const ids: string[] = [];
   let total = 0;
   for await (const execution of listedExecutions(engine, filter)) {
     kept[total % limit] = execution;
+    ids.push(execution.id);
     total++;
   }
   const next = total % limit;
   const inOrder = total > limit ? [...kept.slice(next), ...kept.slice(0, next)] : kept;
-  return { executions: inOrder.toReversed(), total };
+  return { executions: inOrder.toReversed(), total, ids };
 }

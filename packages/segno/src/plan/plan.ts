@@ -3,6 +3,7 @@
 
 import type { ActionDefinition, ContentHash, FailureMode, StepId } from "@segno/kernel";
 
+/** The plan of a workflow: which steps run, in which waves and under which conditions. */
 export interface Plan {
   readonly workflow: string;
   readonly version?: string;
@@ -24,6 +25,7 @@ export interface PlanPolicy {
   readonly timeoutMs?: number;
 }
 
+/** A step of a plan. */
 export interface PlannedStep {
   readonly id: StepId;
   readonly name?: string;
@@ -45,6 +47,7 @@ export interface PlannedStep {
   readonly compensate?: CompensationSummary;
 }
 
+/** Whether a planned step runs. */
 export type PlanVerdict =
   | { readonly kind: "runs" }
   /** The condition cannot be decided yet; `reads` lists what is missing. */
@@ -55,8 +58,10 @@ export type PlanVerdict =
   /** The condition is known to fail. */
   | { readonly kind: "fails"; readonly code: string; readonly message: string };
 
+/** The reasons why a plan skips a step. */
 export type PlannedSkipReason = "disabled" | "condition-false" | "fallback-unused";
 
+/** The dependencies, resources, secrets and the agent that a planned step needs. */
 export interface StepNeeds {
   readonly steps: readonly NeededStep[];
   readonly resources: Readonly<Record<string, number>>;
@@ -64,16 +69,19 @@ export interface StepNeeds {
   readonly agent?: string;
 }
 
+/** A dependency of a planned step. */
 export interface NeededStep {
   readonly step: StepId;
   readonly on: "succeeded" | "settled";
 }
 
+/** The retry policy of a planned step. */
 export interface RetrySummary {
   readonly attempts?: number;
   readonly on?: readonly string[];
 }
 
+/** How a planned step is undone. */
 export interface CompensationSummary {
   readonly kind: ActionDefinition["kind"];
   readonly does: string;

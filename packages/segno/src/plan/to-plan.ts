@@ -20,12 +20,15 @@ import type { CompensationSummary, Plan, PlannedStep, PlanPolicy, PlanVerdict } 
 import { omitUndefined } from "./omit-undefined.ts";
 import { neededSecrets, stepNeeds } from "./step-needs.ts";
 
+/** The workflow and the input that are planned. */
 export interface PlanRequest {
+  /** The hash of the definition. */
   readonly hash: ContentHash;
   /** Absent if it is unknown: then conditions on the input stay open. */
   readonly input?: Json;
 }
 
+/** Plans a compiled workflow without running it: waves, conditions and needs of its steps. */
 export function toPlan(program: Program, { hash, input }: PlanRequest): Plan {
   const { definition, order } = program;
   const { name, version, description } = definition;

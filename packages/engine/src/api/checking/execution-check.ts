@@ -42,6 +42,7 @@ export interface Rebuilt {
   readonly epoch?: number;
 }
 
+/** The result of checking one execution of a store. */
 export interface CheckedExecution {
   readonly kind: "execution";
   readonly id: ExecutionId;

@@ -2,6 +2,7 @@
 
 import type { STORE_CODES } from "../../errors/store-codes.ts";
 
+/** The codes of findings. */
 export type FindingCode = Extract<
   keyof typeof STORE_CODES,
   | "JOURNAL_DAMAGED"
@@ -14,6 +15,7 @@ export type FindingCode = Extract<
   | "ARTIFACT_DAMAGED"
 >;
 
+/** Damage that a check of a store has found. */
 export interface Finding {
   readonly code: FindingCode;
   /** The expected value and the actual one. */

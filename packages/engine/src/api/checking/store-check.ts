@@ -21,6 +21,7 @@ export interface CheckedStore {
   readonly findings: readonly Finding[];
 }
 
+/** A part of a store that was checked: an execution, or the store itself. */
 export type CheckedPart = CheckedExecution | CheckedStore;
 
 export type CheckableStore = Store & Partial<StoreAdmin & Backup>;

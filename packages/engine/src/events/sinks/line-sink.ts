@@ -17,9 +17,11 @@ import type { LogLevel } from "../logger.ts";
 import type { SinkOutput, SinkWait } from "./sink-output.ts";
 import { encodeRecord, isAtLeast, type SinkRecord } from "./sink-record.ts";
 
+/** A destination for lines of events and logs. Lines that cannot be delivered are lost and counted. */
 export interface Sink extends AsyncDisposable {
   /** The number of lines that were lost. */
   readonly dropped: number;
+  /** Adds a line. */
   write(record: SinkRecord): void;
   /** Resolves when every line so far is delivered or lost. */
   flush(): Promise<void>;

@@ -36,20 +36,27 @@ export interface CommonSinkOptions {
   readonly closeMs?: number;
 }
 
+/** A sink that writes lines to stdout. */
 export interface StdoutSinkOptions extends CommonSinkOptions {
+  /** Selects this kind of sink. */
   readonly type: "stdout";
 }
 
+/** A sink that appends lines to a file. */
 export interface FileSinkOptions extends CommonSinkOptions {
+  /** Selects this kind of sink. */
   readonly type: "file";
   /** The default is `.segno/logs/execution.log`. Its folder is created. */
   readonly path?: string;
 }
 
+/** A sink that posts batches of lines to an HTTP server. */
 export interface HttpSinkOptions extends CommonSinkOptions {
+  /** Selects this kind of sink. */
   readonly type: "http";
   /** Chosen by the operator: private addresses are allowed. */
   readonly url: string;
+  /** Headers of every request, for example for authorization. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The time for one request. The default is 10 s. */
   readonly timeoutMs?: number;
@@ -57,6 +64,7 @@ export interface HttpSinkOptions extends CommonSinkOptions {
   readonly attempts?: number;
 }
 
+/** The kind of a sink and its options. */
 export type SinkOptions = StdoutSinkOptions | FileSinkOptions | HttpSinkOptions;
 
 /** The surroundings of a sink; each has a default. */
@@ -92,6 +100,7 @@ const RULES: Readonly<Record<SinkOptions["type"], OptionRules>> = {
   http: { ...COMMON, url: URL_TEXT, headers: OBJECT, timeoutMs: SOME_MILLISECONDS, attempts: wholeNumber(1) },
 };
 
+/** Opens a destination for lines of events and logs: stdout, a file or an HTTP server. */
 export function openSink(options: SinkOptions, ports: SinkPorts = {}): Sink {
   checkSink(options);
   const { level = "info", filter = () => true, queueMax = 10_000, closeMs = 5000 } = options;

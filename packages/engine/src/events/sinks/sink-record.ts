@@ -3,6 +3,7 @@
 import { LOG_LEVELS, type LogFields, type LogLevel } from "../logger.ts";
 import { plainFields } from "../plain-fields.ts";
 
+/** A line of a sink before it is formatted. */
 export interface SinkRecord {
   /** Milliseconds since 1970. */
   readonly time: number;

@@ -11,8 +11,10 @@ import { SegnoError } from "@segno/kernel";
 import { addressRange } from "./address-range.ts";
 import type { PrivateNetworkPolicy } from "./private-network-policy.ts";
 
+/** An address to which a host name resolves. */
 export interface HostAddress {
   readonly address: string;
+  /** 4 or 6. */
   readonly family: number;
 }
 

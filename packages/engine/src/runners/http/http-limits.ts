@@ -2,6 +2,7 @@
 
 import { SegnoError, VALUE_BYTES_MAX } from "@segno/kernel";
 
+/** Limits of HTTP requests. */
 export interface HttpLimits {
   /** Maximum bytes of a response, before and after decompression. */
   readonly bodyBytes: number;

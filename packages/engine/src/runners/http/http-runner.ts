@@ -19,11 +19,13 @@ import { httpLimits, type HttpLimits } from "./http-limits.ts";
 import { toRequest } from "./http-request.ts";
 import { PrivateNetworkPolicy, type AllowPrivate } from "./private-network-policy.ts";
 
+/** Options of the part of an engine that sends HTTP requests. */
 export interface HttpOptions {
   /** The current time, and the scheduling of callbacks. */
   readonly clock: Pick<SystemPorts, "now" | "callSoon">;
   /** Private addresses that may be reached; none by default. */
   readonly allowPrivate?: AllowPrivate | undefined;
+  /** Limits that replace the defaults. */
   readonly limits?: Partial<HttpLimits> | undefined;
   /** Resolves host names; the system's resolver by default. */
   readonly lookup?: DnsLookup | undefined;

@@ -10,6 +10,7 @@ import { OwnedTree } from "./owned-tree.ts";
 import type { OwnedProcess, ProcessCommand } from "./owned-process.ts";
 import { SharedByTrees } from "./shared-by-trees.ts";
 
+/** Options of `LocalProcesses`. */
 export interface LocalProcessesOptions {
   /** The time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
@@ -20,6 +21,7 @@ export interface LocalProcessesOptions {
 /** Longer than in an engine, where a process gets SIGTERM before its attempt is stopped. */
 const GRACE_MS = 5000;
 
+/** Starts processes on this machine and ends their whole trees. */
 export class LocalProcesses {
   readonly #trees: SharedByTrees;
   readonly #onRemaining: LocalProcessesOptions["onRemaining"];

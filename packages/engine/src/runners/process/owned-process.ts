@@ -2,6 +2,7 @@
 
 import type { Readable, Writable } from "node:stream";
 
+/** A command that an attempt starts as a process of its own. */
 export interface ProcessCommand {
   /** The program and its arguments; no shell reads them. */
   readonly argv: readonly string[];
@@ -15,6 +16,7 @@ export interface ProcessCommand {
   readonly inherits?: readonly string[];
 }
 
+/** A process that an attempt owns. It ends with the attempt. */
 export interface OwnedProcess {
   /** Undefined if the process could not be started. */
   readonly pid: number | undefined;
@@ -39,6 +41,7 @@ export interface OwnedProcess {
   stop(): void;
 }
 
+/** How a process has exited: with an exit code, or by a signal. */
 export interface OwnedProcessExit {
   readonly code: number | null;
   readonly signal: string | null;

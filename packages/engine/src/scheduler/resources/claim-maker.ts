@@ -24,6 +24,7 @@ import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "./claim.ts";
 import { Capacity, Quota, type ResourceRole, type ResourceDemand } from "./resource.ts";
 import { WeakValues } from "./weak-values.ts";
 
+/** Limits and resources that apply if definitions do not set them. */
 export interface ClaimOptions {
   /** Concurrent attempts of a named agent whose definition sets no limit. */
   readonly perAgent: number;

@@ -12,7 +12,7 @@ import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { EXECUTION_STATUSES, SegnoError } from "@segno/kernel";
 import { cursorOffset } from "../cursor.ts";
 import type { Codec } from "../codec.ts";
-import { containsText } from "../contained-text.ts";
+import { containsText, lowerCase } from "../contained-text.ts";
 import type { Page, Query, Summary } from "../store.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { decodeFailure, SELECT_BY_ID, SELECT_BY_KEY, toSummary, type ExecutionRow } from "./execution-row.ts";
@@ -24,8 +24,12 @@ type SearchName = "all" | "status" | "workflow" | "correlationId" | "ownCorrelat
 
 /** Only rows whose key is exact (M2). */
 const KEY_AFTER = `key > ? AND key <= ${ID_MAX}`;
-/** The time of creation and a label, which SQLite compares faster than JavaScript (Y4). */
-const WANTED = "created_at >= ? AND created_at < ? AND instr(coalesce(labels, ''), ?) > 0";
+/**
+ * The time of creation, a label and a text, which SQLite compares faster than JavaScript (Y4). The codec may have encoded a
+ * failure, so every failed execution may contain the text.
+ */
+const WANTED = `created_at >= ? AND created_at < ? AND instr(coalesce(labels, ''), ?) > 0
+  AND (instr(lower(id || char(10) || workflow), ?) > 0 OR failure IS NOT NULL)`;
 const FIRST_AFTER = `${KEY_AFTER} AND ${WANTED}`;
 
 /** The queries name their indexes, because without statistics the planner often prefers a table scan. */
@@ -121,10 +125,11 @@ export class ExecutionSearch {
   }
 
   *#scanIndex(name: SearchName, bound: readonly SQLInputValue[], query: Query): Generator<number> {
-    const { cursor, limit, since = 0, until = Number.MAX_SAFE_INTEGER, labels: [label = ""] = [] } = query;
+    const { cursor, limit, since = 0, until = Number.MAX_SAFE_INTEGER, labels: [label = ""] = [], text = "" } = query;
+    const wanted = [since, until, label, lowerCase(text)];
     const chunk = Math.min(limit + 1, CHUNK);
     for (let after = cursorOffset(cursor); ;) {
-      const keys = this.#selectKeys(name, [...bound, after, since, until, label, chunk]);
+      const keys = this.#selectKeys(name, [...bound, after, ...wanted, chunk]);
       yield* keys;
       if (keys.length < chunk) return;
       after = keys.at(-1)!;
