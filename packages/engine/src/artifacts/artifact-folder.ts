@@ -7,12 +7,15 @@
 //   AF3. Copies for a step and temporary files are in `tmp`, in a folder for each engine, which is removed when the engine closes.
 //        What a killed engine left there is removed by the next owner.
 //   AF4. A stored file is compared with its hash whenever it is copied.
+//   AF5. The folder, `tmp` and the folders of executions are plain folders of this user. A link in their place, which a repository may
+//        contain, would lead writing and removing elsewhere.
+//   AF6. The id of an execution is whole in its folder before the first file is kept. A folder without it, but with files, is not removed.
 
 import { createHash, randomUUID } from "node:crypto";
 import { constants, createReadStream, createWriteStream, type ReadStream } from "node:fs";
-import { mkdir, mkdtemp, open, opendir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, open, opendir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, normalize, resolve, sep } from "node:path";
+import { basename, dirname, join, normalize, resolve, sep } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Artifact } from "@segno/kernel";
@@ -81,19 +84,23 @@ export class ArtifactFolder {
 
   /** A new empty folder for the files that one attempt gets. */
   async newCopyFolder(): Promise<string> {
-    const folder = join(await this.#base(), TEMPORARY, this.#own, randomUUID());
+    const temporary = join(await this.#base(), TEMPORARY);
+    await makeFolder(dirname(temporary));
+    await makeFolder(temporary);
+    const folder = join(temporary, this.#own, randomUUID());
     this.#hasCopies = true;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return folder;
   }
 
   async remove(execution: string): Promise<void> {
-    if (this.#root !== undefined) await rm(join(this.#root, folderName(execution)), { recursive: true, force: true });
+    if (this.#root !== undefined && (await isPlainFolder(this.#root)))
+      await rm(join(this.#root, folderName(execution)), { recursive: true, force: true });
   }
 
   /** Removes the files of executions that do not exist any more, and what killed engines left. Only the owner does this. */
   async sweep(exists: (execution: string) => Promise<boolean>): Promise<void> {
-    if (this.#root === undefined || this.#isTemporary) return;
+    if (this.#root === undefined || this.#isTemporary || !(await isPlainFolder(this.#root))) return;
     for (const name of await folderNames(this.#root)) {
       const folder = join(this.#root, name);
       if (name === TEMPORARY) await this.#sweepTemporary(folder);
@@ -103,18 +110,16 @@ export class ArtifactFolder {
   }
 
   async #sweepTemporary(folder: string): Promise<void> {
+    if (!(await isPlainFolder(folder))) return;
     for (const name of await folderNames(folder))
       if (name !== this.#own) await rm(join(folder, name), { recursive: true, force: true });
   }
 
-  /** A folder without an id was never finished. */
+  /** AF6. */
   async #isKnown(folder: string, exists: (execution: string) => Promise<boolean>): Promise<boolean> {
-    try {
-      return await exists(await readFile(join(folder, ID_FILE), "utf8"));
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
+    const id = await readId(folder);
+    if (id !== undefined) return await exists(id);
+    return (await readdir(folder)).some((name) => /^[0-9a-f]{64}$/u.test(name));
   }
 
   /** Never fails: the next owner removes what is left. */
@@ -126,8 +131,16 @@ export class ArtifactFolder {
 
   async #executionFolder(execution: string): Promise<string> {
     const folder = await this.#find(execution);
-    if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined)
-      await writeFile(join(folder, ID_FILE), execution);
+    await makeFolder(dirname(folder));
+    await makeFolder(folder);
+    if ((await readId(folder)) === execution) return folder;
+    const partial = join(folder, `.${randomUUID()}`);
+    try {
+      await writeFile(partial, execution, { flag: "wx", flush: true });
+      await rename(partial, join(folder, ID_FILE));
+    } finally {
+      await rm(partial, { force: true });
+    }
     return folder;
   }
 
@@ -137,6 +150,33 @@ export class ArtifactFolder {
 
   async #base(): Promise<string> {
     return (this.#root ??= await mkdtemp(join(tmpdir(), "segno-artifacts-")));
+  }
+}
+
+/** Makes a folder unless there is one (AF5). */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (await isPlainFolder(folder)) return;
+  throw new ArtifactError(
+    "ARTIFACT_REFUSED",
+    `${folder} is a link or belongs to another user, so no artifacts are kept there; remove it`,
+  );
+}
+
+/** False for a link and for a folder of another user, also if there is nothing. */
+async function isPlainFolder(folder: string): Promise<boolean> {
+  const found = await lstat(folder).catch(() => undefined);
+  return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid);
+}
+
+/** The id of the execution whose folder it is; undefined if it is missing or not whole. */
+async function readId(folder: string): Promise<string | undefined> {
+  try {
+    const id = await readFile(join(folder, ID_FILE), "utf8");
+    return folderName(id) === basename(folder) ? id : undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 

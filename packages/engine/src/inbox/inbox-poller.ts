@@ -24,7 +24,7 @@ import type { Resumption } from "./resumption.ts";
 import type { IdempotencyEntry, Message, MessageId, Store } from "../store/store.ts";
 import type { Committer } from "../turn/committer.ts";
 import { toIdempotencyEntry } from "./execution-starter.ts";
-import { startProgram, StartHeldBack, unread } from "./posted-start.ts";
+import { startProgram, StartHeldBack, undecodable, unread } from "./posted-start.ts";
 import type { PostedMessages } from "./store-access.ts";
 import { commandNames, isUsableStart, toCreation, toHappening, parseCommand, type StartCommand } from "./command.ts";
 
@@ -271,6 +271,7 @@ export class InboxPoller implements PostedMessages {
 
   async #dispatch(message: Message): Promise<void> {
     const { executions, environment } = this.#ports;
+    if (message.isUnreadable === true) throw undecodable(message);
     const command = parseCommand(message.body);
     if (command === undefined || !commandNames(command).every(isName)) return this.#discard(message, unread(message));
     if (command.kind === "start") return this.#startInSequence(message, command);

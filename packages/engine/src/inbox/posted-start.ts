@@ -23,5 +23,11 @@ export function unread({ id, execution }: Message): StoreFault {
   return new StoreFault("STORE_CORRUPT", why);
 }
 
+/** A message that the codec cannot decode may be readable later: a key may not have reached this process yet. */
+export function undecodable({ id, execution }: Message): StoreFault {
+  const why = `the codec cannot decode the message ${id} for the execution ${execution}; it stays posted`;
+  return new StoreFault("STORE_CODEC", why);
+}
+
 /** An execution that the store will refuse has the id of an acknowledged start. The start is delivered when it is gone. */
 export class StartHeldBack extends Error {}

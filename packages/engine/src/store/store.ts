@@ -248,6 +248,8 @@ export interface NewMessage {
 /** A command in the inbox of a store. */
 export interface Message extends NewMessage {
   readonly id: MessageId;
+  /** The codec cannot decode the body now. The message stays posted, because the codec may be able to later. */
+  readonly isUnreadable?: true;
 }
 
 /** Ids rise in order of posting. The next page comes `after` the last message of this page. */

@@ -1,6 +1,15 @@
 // The folder of artifacts after crashes and removals (DATA-13).
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -45,9 +54,51 @@ describe("DATA-13 a sweep", () => {
     expect(existsSync(own)).toBe(false);
   });
 
+  it("removes nothing through a link in the place of the folder or of its temporary folder", async () => {
+    const victim = join(folder, "victim");
+    mkdirSync(join(victim, "tmp", "precious"), { recursive: true });
+    mkdirSync(join(victim, "a".repeat(32)));
+    symlinkSync(victim, root());
+    const artifacts = new ArtifactFolder(root());
+    await artifacts.sweep(async () => false);
+    await artifacts.remove("one");
+    rmSync(root());
+    mkdirSync(root());
+    symlinkSync(join(victim, "tmp"), join(root(), "tmp"));
+    await artifacts.sweep(async () => false);
+    expect([join(victim, "tmp", "precious"), join(victim, "a".repeat(32))].map((each) => existsSync(each))).toEqual([
+      true,
+      true,
+    ]);
+    await expect(artifacts.newCopyFolder()).rejects.toMatchObject({ code: "ARTIFACT_REFUSED" });
+  });
+
+  it.each(["missing", "empty", "of another"])("keeps the files of an execution whose id was %s", async (id) => {
+    const artifacts = new ArtifactFolder(root());
+    const { hash } = await artifacts.keep("here", join(folder, "file"), "file", 100);
+    const [name] = readdirSync(root());
+    const file = join(root(), name!, "execution");
+    if (id === "missing") rmSync(file);
+    else writeFileSync(file, id === "empty" ? "" : "other");
+    await artifacts.sweep(async (execution) => execution === "here");
+    expect(files()).toContain(hash);
+    await artifacts.keep("here", join(folder, "file"), "again", 100);
+    expect(readFileSync(file, "utf8")).toBe("here");
+  });
+
   it("finds nothing to do where no artifact was ever kept", async () => {
     await new ArtifactFolder(root()).sweep(async () => true);
     expect(existsSync(root())).toBe(false);
+  });
+});
+
+describe("DATA-13 a folder of artifacts", () => {
+  it("ARTIFACT_REFUSED is no link: nothing is kept elsewhere", async () => {
+    mkdirSync(join(folder, "victim"));
+    symlinkSync(join(folder, "victim"), root());
+    const kept = new ArtifactFolder(root()).keep("here", join(folder, "file"), "file", 100);
+    await expect(kept).rejects.toMatchObject({ code: "ARTIFACT_REFUSED" });
+    expect(readdirSync(join(folder, "victim"))).toEqual([]);
   });
 });
 

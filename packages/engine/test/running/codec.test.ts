@@ -187,6 +187,28 @@ describe("a codec that fails now and then", () => {
   });
 });
 
+describe("a key that reaches the owner late", () => {
+  it("LEASE-5 DATA-11 a posted start that cannot be decoded stays posted until it can", async () => {
+    let hasKey = false;
+    const mark = (body: string): string => `late ${ENCRYPTED.encode(body)}`;
+    const decode = (body: string): string => {
+      if (!body.startsWith("late ")) return ENCRYPTED.decode(body);
+      if (!hasKey) throw new Error("there is no such key");
+      return ENCRYPTED.decode(body.slice("late ".length));
+    };
+    const owner = await fixture.current.open({ agents: AGENTS, codec: { ...ENCRYPTED, decode } });
+    const late: Codec = { encode: mark, decode: (body) => ENCRYPTED.decode(body.replace(/^late /u, "")) };
+    const poster = await fixture.current.open({ mode: "post", codec: late });
+    const { id } = await poster.start(contract("name: w\nsteps: [{ id: a, agent: returns }]"));
+    await pollUntil(() => fixture.current.faults.length > 0, "the owner has tried");
+    expect(fixture.current.faults).toContainEqual(expect.objectContaining({ code: "STORE_CODEC" }));
+    hasKey = true;
+    await pollUntil(async () => (await owner.list()).executions.length === 1, "the start was taken");
+    await (await owner.get(id)).result();
+    fixture.current.faults.length = 0;
+  });
+});
+
 describe("removed payloads", () => {
   it("DATA-11 PAYLOAD_REMOVED are gone from the file, the chain verifies, and a query for the result says so", async () => {
     const { id } = await runAll();

@@ -13,7 +13,7 @@ import type { Codec } from "../codec.ts";
 import { checkMessage } from "../fence.ts";
 import { inboxFull } from "../inbox-full.ts";
 import type { Message, MessageId, NewMessage, Poll, PollQuery } from "../store.ts";
-import { decodedBody } from "./codec-check.ts";
+import { decodedBody, decodeRow } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { DefinitionRows } from "./definition-rows.ts";
 import { SELECT_START } from "./journal-writer.ts";
@@ -121,11 +121,14 @@ export class InboxTable {
       execution === undefined
         ? readRows(this.#selectMessages, after, limit)
         : readRows(this.#selectMessagesOfOne, execution, after, limit);
-    return (rows as unknown as MessageRow[]).map(({ isStart, ...row }) => ({
-      ...row,
-      body: decodedBody(row.body, this.#connection, this.#codec),
-      ...(isStart === 1 ? { isStart: true } : {}),
-    }));
+    return (rows as unknown as MessageRow[]).map(({ isStart, ...row }) => {
+      const decoded = decodeRow(row.body, this.#connection, this.#codec);
+      return {
+        ...row,
+        ...(decoded.kind === "text" ? { body: decoded.text } : { body: "", isUnreadable: true as const }),
+        ...(isStart === 1 ? { isStart: true } : {}),
+      };
+    });
   }
 }
 
