@@ -72,7 +72,7 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "http/http.ts": PROGRAM,
   "http/http.yaml": PART,
   "invoice/invoice.ts": withInput({ customer: "Ada", lines: [] }),
-  "invoice/main.ts": PROGRAM,
+  "invoice/start-invoices.ts": PROGRAM,
   "kernel/kernel.ts": PROGRAM,
   "launch/launch.yaml": PLANNED,
   "letters/addresses.txt": PART,
@@ -134,6 +134,6 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "thumbnails/thumbnails.yaml": PLANNED,
   "trip/trip.yaml": PLANNED,
   "versions/versions.ts": PROGRAM,
-  "welcome/main.ts": PROGRAM,
+  "welcome/start-welcome.ts": PROGRAM,
   "welcome/welcome.ts": withInput({ name: "Ada" }),
 };
