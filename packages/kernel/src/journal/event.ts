@@ -61,6 +61,7 @@ export type ExecutionEvent =
   | (Row<"execution.cancelled"> & { readonly reason: string; readonly notUndone?: readonly StepIndex[] })
   | ExecutionReopened;
 
+/** A new round of an execution that has ended (STATE-2). */
 export interface ExecutionReopened extends Row<"execution.reopened"> {
   readonly round: number;
   readonly deadline?: EpochMs;

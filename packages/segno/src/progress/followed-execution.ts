@@ -26,6 +26,7 @@ import {
   stepStatus,
   toleratedFailureCount,
   undoCount,
+  stepEpoch,
   type ContentHash,
   type EpochMs,
   type ExecutionStatus,
@@ -232,7 +233,7 @@ export class FollowedExecution {
   progressOf(step: number): StepProgress | undefined {
     if (this.#progress.size === 0 || this.statusOf(step) !== "running") return undefined;
     const progress = this.#progress.get(this.nameOf(step));
-    return progress?.epoch === this.#state.columns.epoch[step] ? progress : undefined;
+    return progress?.epoch === stepEpoch(this.#state, step) ? progress : undefined;
   }
 
   /** The label of the map item that contains the step. */
