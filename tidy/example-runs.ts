@@ -133,6 +133,7 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "threads/threads.yaml": CONTRACT,
   "thumbnails/thumbnails.yaml": PLANNED,
   "trip/trip.yaml": PLANNED,
+  "typescript/order.ts": withInput({ customer: "Ada", items: [{ name: "lamp", price: 60 }] }),
   "versions/versions.ts": PROGRAM,
   "welcome/start-welcome.ts": PROGRAM,
   "welcome/welcome.ts": withInput({ name: "Ada" }),
