@@ -72,7 +72,7 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "http/http.ts": PROGRAM,
   "http/http.yaml": PART,
   "invoice/invoice.ts": withInput({ customer: "Ada", lines: [] }),
-  "invoice/main.ts": PROGRAM,
+  "invoice/start-invoices.ts": PROGRAM,
   "kernel/kernel.ts": PROGRAM,
   "launch/launch.yaml": PLANNED,
   "letters/addresses.txt": PART,
@@ -133,7 +133,8 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "threads/threads.yaml": CONTRACT,
   "thumbnails/thumbnails.yaml": PLANNED,
   "trip/trip.yaml": PLANNED,
+  "typescript/order.ts": withInput({ customer: "Ada", items: [{ name: "lamp", price: 60 }] }),
   "versions/versions.ts": PROGRAM,
-  "welcome/main.ts": PROGRAM,
+  "welcome/start-welcome.ts": PROGRAM,
   "welcome/welcome.ts": withInput({ name: "Ada" }),
 };

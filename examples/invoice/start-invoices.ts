@@ -1,4 +1,4 @@
-// examples/invoice/main.ts
+// examples/invoice/start-invoices.ts
 import { Engine, type ExecutionError } from "segno";
 import { invoice } from "./invoice.ts";
 

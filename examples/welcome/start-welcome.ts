@@ -1,4 +1,4 @@
-// examples/welcome/main.ts
+// examples/welcome/start-welcome.ts
 import { Engine } from "segno";
 import { welcome } from "./welcome.ts";
 
