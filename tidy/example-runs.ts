@@ -122,4 +122,5 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "threads/threads.yaml": CONTRACT,
   "thumbnails/thumbnails.yaml": PLANNED,
   "trip/trip.yaml": PLANNED,
+  "typescript/order.ts": withInput({ customer: "Ada", items: [{ name: "lamp", price: 60 }] }),
 };
