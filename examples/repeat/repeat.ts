@@ -8,6 +8,8 @@ interface Turn {
   readonly answer: string | null;
 }
 
+const START: Turn = { notes: [], answer: null };
+
 /** Stands for a language model: it asks for the weather of one city after the other. */
 async function model(question: string, notes: readonly string[]): Promise<{ tool?: string; answer?: string }> {
   const cities = ["Oslo", "Rome"];
@@ -22,7 +24,7 @@ export const research = workflow<{ readonly question: string }>("research")
     "turns",
     repeat(
       {
-        first: { notes: [], answer: null } as Turn,
+        first: START,
         until: ({ last }) => last.answer !== null,
         max: 20,
       },

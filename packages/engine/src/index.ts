@@ -203,6 +203,9 @@ export {
 export { repairFile } from "./api/checking/repair-file.ts";
 export { WholeFile } from "./store/whole-file.ts";
 export type { LogListener } from "./logs/log-writer.ts";
+export type { ProgressListener } from "./logs/progress-writer.ts";
+export type { StepProgress } from "./store/step-progress.ts";
+export type { ProgressInput, ReportProgress } from "./agents/progress.ts";
 export type { CloseOptions } from "./api/close-check.ts";
 export type { ExecutionLimits } from "./executions/execution-limits.ts";
 export type { InboxLimits } from "./inbox/command-sender.ts";

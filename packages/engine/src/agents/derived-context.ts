@@ -2,8 +2,9 @@
 
 import type { EpochMs, Json, JsonObject } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
+import type { ReportProgress } from "./progress.ts";
 import type { RunCall } from "./recorded-call.ts";
-import type { ExecutionInfo, HandlerContext, ReceivedArtifacts, StepContext, StepInfo } from "./step-context.ts";
+import type { ExecutionInfo, ReceivedArtifacts, StepContext, StepInfo } from "./step-context.ts";
 
 /** A context of any kind: only the data differ. */
 type AnyContext = Omit<StepContext, "input">;
@@ -50,6 +51,10 @@ export abstract class DerivedContext implements AnyContext {
     return this.#original.token;
   }
 
+  get traceparent(): string {
+    return this.#original.traceparent;
+  }
+
   get secrets(): Readonly<Record<string, string>> {
     return this.#original.secrets;
   }
@@ -66,9 +71,12 @@ export abstract class DerivedContext implements AnyContext {
     return this.#original.log;
   }
 
-  /** Only functions on the main thread have derived contexts, and all of their contexts can make recorded calls. */
+  get progress(): ReportProgress {
+    return this.#original.progress;
+  }
+
   get run(): RunCall {
-    return (this.#original as HandlerContext<unknown>).run;
+    return this.#original.run;
   }
 
   get heartbeat(): () => void {

@@ -3,6 +3,7 @@
 
 import type { Artifact, EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
+import type { ReportProgress } from "./progress.ts";
 import type { RunCall } from "./recorded-call.ts";
 
 /** The context that agents and handlers get for one attempt of a step. */
@@ -24,6 +25,11 @@ export interface StepContext<Input = Json> {
   readonly deadline: EpochMs | undefined;
   /** An idempotency key for external calls: the same in every attempt of the step, before and after a restart (IDEM-4). */
   readonly token: string;
+  /**
+   * The W3C trace context of this attempt, for the header `traceparent` of requests: the trace of the execution, and the
+   * attempt as the span. It is the same after a restart (EVENT-6).
+   */
+  readonly traceparent: string;
   /** The secrets that the step declares, by name. Their values are masked in all output (DATA-9). */
   readonly secrets: Readonly<Record<string, string>>;
   /**
@@ -40,6 +46,10 @@ export interface StepContext<Input = Json> {
    * should stop, so a loop with heartbeats ends without checking `signal`. It can be destructured like the other members.
    */
   readonly heartbeat: () => void;
+  /** Reports how far the attempt is; `status`, the live view and `show` have the latest value. */
+  readonly progress: ReportProgress;
+  /** Calls something by name and records its value, which a later attempt of the step gets back (STATE-14). */
+  readonly run: RunCall;
 }
 
 /** A file that a dependency has kept. */
@@ -72,8 +82,6 @@ export interface StepInfo {
 export interface HandlerContext<Outputs, Input = Json> extends StepContext<Input> {
   /** The outputs of the steps that this step depends on, by id. */
   readonly outputs: Outputs;
-  /** Calls something and records its value, so that a later attempt does not call it again (STATE-14). */
-  readonly run: RunCall;
 }
 
 /** The context of a condition that is a function: the outputs of the step's dependencies, and the workflow's input. */
@@ -86,8 +94,6 @@ export interface ConditionContext<Outputs, Input = Json> extends StepContext<Inp
 export interface CompensationContext<Output, Input = Json> extends StepContext<Input> {
   /** The output of the step that is undone. */
   readonly output: Output;
-  /** Calls something and records its value, as in the handler of a step. */
-  readonly run: RunCall;
 }
 
 /** The context of one item of a map. */
@@ -96,8 +102,6 @@ export interface ItemContext<Item> extends Omit<StepContext, "input"> {
   readonly item: Item;
   /** The position of the item, from 0. */
   readonly index: number;
-  /** Calls something and records its value, so that a later attempt does not call it again (STATE-14). */
-  readonly run: RunCall;
 }
 
 /** The context of one iteration of a repetition. `last` is the output of the iteration before (STATE-13). */

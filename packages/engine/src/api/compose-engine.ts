@@ -42,6 +42,7 @@ import { Resumption } from "../inbox/resumption.ts";
 import { StartCapacity } from "../inbox/start-capacity.ts";
 import { StoreAccess } from "../inbox/store-access.ts";
 import { LogWriter } from "../logs/log-writer.ts";
+import { ProgressWriter } from "../logs/progress-writer.ts";
 import { OwnershipLoop } from "../ownership/ownership-loop.ts";
 import { Recovery } from "../ownership/recovery.ts";
 import { Retention } from "../ownership/retention.ts";
@@ -127,7 +128,8 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const failureCallbacks = new FailureCallbacks(failures, { callbackLimit: callbacks, report, maskText });
   const stepLogs = logsIn(store);
   const logWriter = new LogWriter({ environment, later: callbacks.startTimer, store: stepLogs, mask: masker, report });
-  const logs = new AttemptLogs(logWriter, logger, masker);
+  const progressWriter = new ProgressWriter({ later: callbacks.startTimer, store: stepLogs, report });
+  const logs = new AttemptLogs(logWriter, progressWriter, logger, masker);
   const capture = new ConsoleCapture({
     masker,
     hasLogs: stepLogs !== undefined,
@@ -146,7 +148,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   );
   const outcomes = new OutcomeRecorder(new AttemptArtifacts(artifacts, cwd, base.limits), failureCallbacks, masker);
   const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, outcomes });
-  return { ...base, artifacts, processes, modules, secrets, logWriter, runner, runtime };
+  return { ...base, artifacts, processes, modules, secrets, logWriter, progressWriter, runner, runtime };
 }
 
 /** How steps are admitted and run, and how turns are committed. */
@@ -285,6 +287,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     registry,
     check: checkSchema,
     logWriter,
+    progressWriter,
     runner,
     runtime,
   } = parts;
@@ -311,7 +314,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   return {
     workflows,
     handles: { queries, commands, environment },
-    subscriptions: new Subscriptions(bus, logWriter),
+    subscriptions: new Subscriptions(bus, logWriter, progressWriter),
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys, artifacts }),
     runtime,
     extensions: openExtensions({ executions, admission }, { store, processes, journalFile: options.journalFile }),

@@ -9,6 +9,8 @@ import { cancelOn } from "../inbox/cancel-signal.ts";
 import type { StartArguments, StartOptions } from "../inbox/start-options.ts";
 import type { LogListener } from "../logs/log-writer.ts";
 import type { BuiltWorkflow, RegisteredWorkflow } from "../registry/registry.ts";
+import type { ProgressListener } from "../logs/progress-writer.ts";
+import type { StepProgress } from "../store/step-progress.ts";
 import type { StoredLine } from "../store/step-logs.ts";
 import type { Waiting } from "../why/reason.ts";
 import type { CheckedPart } from "./checking/store-check.ts";
@@ -227,6 +229,23 @@ export class Engine implements AsyncDisposable {
    */
   onLog(filter: { readonly executionId?: string }, handler: LogListener): () => void {
     return this.#parts.subscriptions.onLog(filter, handler);
+  }
+
+  /**
+   * Calls `handler` with the latest progress of steps of this process, for each attempt at most ten times a second. Progress
+   * is not part of the journal. Returns a function that unsubscribes.
+   */
+  onProgress(filter: { readonly executionId?: string }, handler: ProgressListener): () => void {
+    return this.#parts.subscriptions.onProgress(filter, handler);
+  }
+
+  /**
+   * The latest progress that steps of an execution have reported, in whichever process they run. It may include attempts that
+   * have ended; `status()` has only the running ones.
+   */
+  async progress(id: string): Promise<readonly StepProgress[]> {
+    const handle = await this.get(id);
+    return this.#parts.handles.queries.progress(handle.id as ExecutionId);
   }
 
   /** Explains why an execution, or one step of it, does not make progress (SCHED-7). */

@@ -1,5 +1,6 @@
 // The handle on one execution, which `start` and `get` return.
 
+import type { StepProgress } from "../store/step-progress.ts";
 import type {
   EpochMs,
   ExecutionSnapshot,
@@ -37,6 +38,8 @@ export interface ExecutionReport extends ExecutionSnapshot {
   readonly payloadsRemovedAt?: EpochMs;
   /** The time of the last `context.heartbeat()` of each step that runs in this process. */
   readonly heartbeats: Readonly<Record<string, EpochMs>>;
+  /** The latest progress of each step that runs and has reported any, by step. */
+  readonly progress: Readonly<Record<string, StepProgress>>;
 }
 
 /** The status of a step and its relations to other steps. `parent` and `undoes` are places of other steps. */

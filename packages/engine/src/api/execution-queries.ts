@@ -1,6 +1,7 @@
 // Queries on an execution: its status, events, logs and result, whichever process runs it.
 
 import {
+  isRunning,
   isTerminalStatus,
   notUndoneSteps,
   toleratedFailureCount,
@@ -9,6 +10,7 @@ import {
   listArtifacts,
   outputStepIndex,
   statusReason,
+  stepNamed,
   stepStatus,
   stepOutput,
   stepRelations,
@@ -32,6 +34,7 @@ import { readLogs } from "../logs/log-reader.ts";
 import type { LogWriter } from "../logs/log-writer.ts";
 import type { ArtifactFolder } from "../artifacts/artifact-folder.ts";
 import type { EngineStore } from "../store/engine-store.ts";
+import type { StepProgress } from "../store/step-progress.ts";
 import type { StoredLine } from "../store/step-logs.ts";
 import { readValues } from "../store/stored-values.ts";
 import type { StoreAccess } from "../inbox/store-access.ts";
@@ -120,7 +123,26 @@ export class ExecutionQueries {
       ...(toleratedFailures === 0 ? {} : { toleratedFailures }),
       ...(payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt }),
       heartbeats,
+      progress: await this.#currentProgress(id, state),
     };
+  }
+
+  /** From memory in the process that runs the execution, from the store in another one. */
+  async progress(id: ExecutionId): Promise<readonly StepProgress[]> {
+    const live = this.#ports.executions.live(id);
+    if (live === undefined) return (await this.#store.readProgress?.(id)) ?? [];
+    return Array.from(live.attempts.values(), ({ progress }) => progress).filter((each) => each !== undefined);
+  }
+
+  /** The progress of the attempts that run. */
+  async #currentProgress(id: ExecutionId, state: State): Promise<Readonly<Record<string, StepProgress>>> {
+    const progress: Record<string, StepProgress> = {};
+    if (isTerminalStatus(state.baseStatus)) return progress;
+    for (const each of await this.progress(id)) {
+      const step = stepNamed(state, each.step);
+      if (step !== undefined && isRunning(state, step, each.epoch)) progress[each.step] = each;
+    }
+    return progress;
   }
 
   /** Reads the log lines of the steps. With `follow` it continues until the execution ends. */

@@ -1,17 +1,20 @@
-// Live output of an engine: events of executions, and log lines of steps.
+// Live output of an engine: events of executions, and log lines and progress of steps.
 
 import { toExecutionId } from "../checks/names.ts";
 import type { Bus, WatchFilter, WatchHandler } from "../events/bus.ts";
 import { checkWatch } from "../events/watch-check.ts";
 import type { LogListener, LogWriter } from "../logs/log-writer.ts";
+import type { ProgressListener, ProgressWriter } from "../logs/progress-writer.ts";
 
 export class Subscriptions {
   readonly #bus: Bus;
   readonly #logs: LogWriter;
+  readonly #progress: ProgressWriter;
 
-  constructor(bus: Bus, logs: LogWriter) {
+  constructor(bus: Bus, logs: LogWriter, progress: ProgressWriter) {
     this.#bus = bus;
     this.#logs = logs;
+    this.#progress = progress;
   }
 
   onEvents(filter: WatchFilter, handler: WatchHandler): () => void {
@@ -21,5 +24,10 @@ export class Subscriptions {
 
   onLog({ executionId }: { readonly executionId?: string }, handler: LogListener): () => void {
     return this.#logs.subscribe(executionId === undefined ? {} : { execution: toExecutionId(executionId) }, handler);
+  }
+
+  onProgress({ executionId }: { readonly executionId?: string }, handler: ProgressListener): () => void {
+    const filter = executionId === undefined ? {} : { execution: toExecutionId(executionId) };
+    return this.#progress.subscribe(filter, handler);
   }
 }

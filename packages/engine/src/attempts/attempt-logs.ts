@@ -3,6 +3,7 @@
 import { executionId } from "@segno/kernel";
 import type { Logger, StepLogger } from "../events/logger.ts";
 import type { AttemptLog, LogWriter } from "../logs/log-writer.ts";
+import type { ProgressWriter } from "../logs/progress-writer.ts";
 import { stepLogger } from "../logs/step-logger.ts";
 import type { Masker } from "../secrets/masker.ts";
 import type { AttemptName, StepLogs } from "../store/step-logs.ts";
@@ -10,13 +11,15 @@ import type { StepAttempt } from "./step-attempt.ts";
 
 export class AttemptLogs {
   readonly #writer: LogWriter;
+  readonly #progress: ProgressWriter;
   readonly #logger: Logger;
   readonly #masker: Masker;
   /** After close, nothing is written to the store. */
   #isClosed = false;
 
-  constructor(writer: LogWriter, logger: Logger, masker: Masker) {
+  constructor(writer: LogWriter, progress: ProgressWriter, logger: Logger, masker: Masker) {
     this.#writer = writer;
+    this.#progress = progress;
     this.#logger = logger;
     this.#masker = masker;
   }
@@ -34,6 +37,10 @@ export class AttemptLogs {
       writeLine: (text) => attempt.openLog().writeLine(text),
       maskText: (text) => this.#masker.text(text),
     });
+  }
+
+  onProgress(attempt: StepAttempt): void {
+    if (!this.#isClosed) this.#progress.onReported(attempt);
   }
 
   /** The attempt's own log is closed, so this opens another one with the same name. */

@@ -88,6 +88,10 @@ export class AttemptRuntime implements AttemptServices {
     return this.#ports.logs.newLogger(attempt);
   }
 
+  onProgress(attempt: StepAttempt): void {
+    this.#ports.logs.onProgress(attempt);
+  }
+
   /** The outcome as it may be recorded (W1). */
   recordableOutcome(outcome: Outcome, attempt: StepAttempt): Outcome | Promise<Outcome> {
     return this.#ports.outcomes.record(outcome, attempt);

@@ -29,16 +29,19 @@ import {
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { StepLogger } from "../events/logger.ts";
+import { attemptTraceparent } from "../checks/trace-context.ts";
 import { attemptToken } from "../idempotency/token.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
 import { claimedResources } from "../scheduler/resources/claim-maker.ts";
 import type { Agent } from "../agents/agent.ts";
+import type { ProgressValue } from "../agents/progress.ts";
 import type { ExecutionInfo, ReceivedArtifacts, StepInfo } from "../agents/step-context.ts";
 import type { CallRecorder } from "../runners/recorded-calls.ts";
 import type { Attempt, RenderedAction, AttemptHandle } from "../runners/runner.ts";
 import type { Mask } from "../secrets/masker.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
 import { injectSecrets } from "../secrets/inject-secrets.ts";
+import type { StepProgress } from "../store/step-progress.ts";
 import type { LogStream } from "../store/step-logs.ts";
 import { TimerEntry } from "../clock/timer-queue.ts";
 import type { ExecutionValues } from "./execution-values.ts";
@@ -68,6 +71,7 @@ export interface AttemptServices {
   marker(attempt: StepAttempt): string;
   openLog(attempt: StepAttempt): AttemptLog;
   newLogger(attempt: StepAttempt): StepLogger;
+  onProgress(attempt: StepAttempt): void;
 }
 
 /** The dispatcher, as its attempts see it. */
@@ -110,6 +114,8 @@ export class StepAttempt extends TimerEntry implements Attempt {
   hasExited = false;
   /** The time of the last heartbeat. */
   lastHeartbeatAt: EpochMs | undefined = undefined;
+  /** The latest progress. */
+  progress: StepProgress | undefined = undefined;
   #log: AttemptLog | undefined = undefined;
 
   constructor(
@@ -232,6 +238,13 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return attemptToken({ executionId: execution, input, stepId: step, workflowId: workflow });
   }
 
+  traceparent(): string {
+    const { execution, step, epoch } = this;
+    const { created } = this.#liveExecution.state;
+    const { seed = 0, traceparent: parent } = created ?? {};
+    return attemptTraceparent({ executionId: execution, seed, stepId: step, epoch, parent });
+  }
+
   marker(): string {
     return this.#dispatcher.services.marker(this);
   }
@@ -269,6 +282,14 @@ export class StepAttempt extends TimerEntry implements Attempt {
     this.lastHeartbeatAt = this.#dispatcher.now();
   }
 
+  reportProgress({ message, ...numbers }: ProgressValue): void {
+    if (!this.isCurrent()) return;
+    const { step, attempt, epoch } = this;
+    const text = message === undefined ? {} : { message: cutMessage(this.maskText(message)) };
+    this.progress = Object.freeze({ step, attempt, epoch, at: this.#dispatcher.now(), ...numbers, ...text });
+    this.#dispatcher.services.onProgress(this);
+  }
+
   dropDeadline(): void {
     this.#dispatcher.dropDeadline(this);
   }
@@ -302,6 +323,13 @@ export class StepAttempt extends TimerEntry implements Attempt {
     this.hasExited = true;
     this.#dispatcher.onExited(this);
   }
+}
+
+const MESSAGE_LENGTH_MAX = 200;
+
+/** A cut may leave half of a character, which cannot be stored as text. */
+function cutMessage(text: string): string {
+  return text.slice(0, MESSAGE_LENGTH_MAX).toWellFormed();
 }
 
 const NO_ACTION: RenderedAction & JsonObject = Object.freeze({});

@@ -52,9 +52,9 @@ export const RUNNER_CODES = {
   },
   ATTEMPT_NOT_RUNNING: {
     meaning:
-      "A program passed a context to `engine.extensions` that is not that of a running attempt of this engine on the main thread.",
+      "A program used a context of an attempt that has ended, or passed a context to `engine.extensions` that is not that of a running attempt on the main thread.",
     remedy:
-      "Pass the context that the agent or the handler got, before it returns; an agent on a worker thread cannot own processes.",
+      "Use the context only until the agent or the handler has returned; an agent on a worker thread cannot own processes.",
   },
   CONDITION_NOT_BOOLEAN: {
     meaning: "The function of a condition returned something other than true or false.",
@@ -63,6 +63,11 @@ export const RUNNER_CODES = {
   CALL_INVALID: {
     meaning: "A recorded call has no usable name, function or options, or its attempt cannot make recorded calls.",
     remedy: "Read the message. A name is text of 1 to 200 characters without `#`.",
+  },
+  PROGRESS_INVALID: {
+    meaning:
+      "A function reported progress that is neither a number from 0 to 1 nor counts with `done` at most `total`.",
+    remedy: "Call `progress(0.4)` or `progress({ done, total, message })`.",
   },
   CALL_TIMEOUT: {
     meaning: "One try of a recorded call took longer than its `timeout`.",

@@ -19,6 +19,7 @@ import { describeValue } from "@segno/kernel/describe-value";
 import { isKey } from "../idempotency/keys.ts";
 import { copyJson } from "../checks/copy-json.ts";
 import { areLabels } from "../checks/labels.ts";
+import { isTraceparent } from "../checks/trace-context.ts";
 import { isName } from "../checks/names.ts";
 import type { Message } from "../store/store.ts";
 
@@ -35,6 +36,8 @@ export type Command =
       readonly key?: string;
       readonly workflows?: readonly CalledWorkflow[];
       readonly labels?: ExecutionLabels;
+      /** The W3C trace context of the start. */
+      readonly traceparent?: string;
     }
   | {
       readonly kind: "cancel";
@@ -109,6 +112,7 @@ export function toCreation(id: string, command: Command & { kind: "start" }, at:
       priority: command.priority,
       key: command.key,
       labels: command.labels,
+      traceparent: command.traceparent,
     },
     begin: { kind: "begin", at },
   };
@@ -191,6 +195,7 @@ function isStart(command: Readonly<Record<string, unknown>>): boolean {
     Number.isFinite(command["priority"]) &&
     areCalled(command["workflows"]) &&
     areLabels(command["labels"]) &&
+    (command["traceparent"] === undefined || isTraceparent(command["traceparent"])) &&
     "input" in command
   );
 }

@@ -169,7 +169,7 @@ export class ExecutionStarter {
     const { environment } = this.#ports;
     const id = toExecutionId(options.id ?? environment.id());
     this.#ports.resumption.add(id);
-    const { idempotencyKey: key } = options;
+    const { idempotencyKey: key, traceparent } = options;
     const workflows = this.#calledWorkflows(registered);
     const labels = checkLabels(options.labels);
     const command: StartCommand = {
@@ -183,6 +183,7 @@ export class ExecutionStarter {
       ...(key === undefined ? {} : { key }),
       ...(workflows === undefined ? {} : { workflows }),
       ...(labels === undefined ? {} : { labels }),
+      ...(traceparent === undefined ? {} : { traceparent }),
     };
     return { id, command };
   }

@@ -2,6 +2,7 @@
 
 import type { StartOptions } from "./start-options.ts";
 import { invalidOption } from "../checks/option-error.ts";
+import { isTraceparent } from "../checks/trace-context.ts";
 import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
 
 const RULES: Readonly<Record<keyof StartOptions, Rule>> = {
@@ -9,6 +10,7 @@ const RULES: Readonly<Record<keyof StartOptions, Rule>> = {
   idempotencyKey: ANYTHING,
   correlationId: ANYTHING,
   labels: ANYTHING,
+  traceparent: { expected: "a W3C trace context, such as 00-<32 hex digits>-<16 hex digits>-01", fits: isTraceparent },
   signal: { expected: "an AbortSignal", fits: (value) => value instanceof AbortSignal },
   priority: { expected: "a number", fits: Number.isFinite },
 };

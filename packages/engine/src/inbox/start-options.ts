@@ -20,6 +20,11 @@ export interface StartOptions {
   readonly correlationId?: string;
   /** Names and values by which a list finds the execution, such as `{ team: "payments" }`. They are not masked. */
   readonly labels?: Readonly<Record<string, string>>;
+  /**
+   * The W3C trace context of the caller: the execution belongs to its trace. Without it, the trace is derived from the
+   * execution.
+   */
+  readonly traceparent?: string;
   /** Cancels the execution when it aborts. A signal that has already aborted refuses the start (CANCEL-1). */
   readonly signal?: AbortSignal;
 }

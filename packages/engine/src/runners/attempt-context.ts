@@ -5,11 +5,12 @@
 //        uncaught error. The processes of an aborted attempt get SIGTERM when the signal has fired.
 
 import type { EpochMs, IterationData, Json } from "@segno/kernel";
+import { checkProgress, type ReportProgress } from "../agents/progress.ts";
 import type { RunCall } from "../agents/recorded-call.ts";
 import type { ExecutionInfo, HandlerContext, ReceivedArtifacts, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
 import { ProcessSet } from "./process/process-set.ts";
-import { CallError, RecordedCalls } from "./recorded-calls.ts";
+import { attemptEndedError, CallError, RecordedCalls } from "./recorded-calls.ts";
 import type { Attempt } from "./runner.ts";
 
 /** An attempt that may start processes, and the processes that it has started. */
@@ -89,6 +90,10 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
     return this.#attempt.token();
   }
 
+  get traceparent(): string {
+    return this.#attempt.traceparent();
+  }
+
   get secrets(): Readonly<Record<string, string>> {
     return this.#attempt.secrets;
   }
@@ -108,10 +113,14 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
     };
   }
 
+  get progress(): ReportProgress {
+    return (given) => this.#attempt.reportProgress(checkProgress(given));
+  }
+
   #assertRunning(): void {
     this.throwIfAborted();
     if (!this.#hasEnded) return;
-    throw new CallError("ATTEMPT_NOT_RUNNING", "the attempt has ended, so it makes no more recorded calls");
+    throw attemptEndedError();
   }
 
   get isAborted(): boolean {

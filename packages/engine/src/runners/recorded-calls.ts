@@ -1,4 +1,4 @@
-// Recorded calls of one attempt on the main thread: `run(name, work)` (STATE-14).
+// Recorded calls of one attempt, on the main thread or on a worker thread: `run(name, work)` (STATE-14).
 //
 //   RD1. The value is in the journal when the promise of `run` resolves. A later attempt gets it back without a call, also
 //        after a crash and on another machine.
@@ -27,8 +27,8 @@ export interface CallRecorder {
   /** The maximum number of calls of one attempt. */
   readonly callsMax: number;
   now(): EpochMs;
-  /** The value of a recorded call by its name before masking; undefined if there is none. */
-  find(name: string): Promise<Json> | undefined;
+  /** The value of a recorded call by its name before masking; undefined, now or later, if there is none. */
+  find(name: string): Promise<Json | undefined> | undefined;
   /** Resolves with the value as it is recorded, once it is durable. */
   record(name: string, startedAt: EpochMs, value: unknown): Promise<Json>;
   /** Calls back after a time, unless the returned function was called before. */
@@ -59,7 +59,8 @@ export class RecordedCalls {
     const name = this.#nextName(given, work);
     const limits = callLimits(options);
     const found = this.#recorder.find(name);
-    if (found !== undefined) return (await found) as RecordedValue<Result>;
+    const recorded = found === undefined ? undefined : await found;
+    if (recorded !== undefined) return recorded as RecordedValue<Result>;
     const startedAt = this.#recorder.now();
     const value = await this.#call(name, work, limits);
     return (await this.#recorder.record(name, startedAt, value)) as RecordedValue<Result>;
@@ -68,11 +69,7 @@ export class RecordedCalls {
   /** RD2. */
   #nextName(name: unknown, work: unknown): string {
     checkCall(name, work);
-    if (++this.#total > this.#recorder.callsMax)
-      throw new CallError(
-        "CALLS_LIMIT",
-        `the attempt makes more than the ${this.#recorder.callsMax} recorded calls that \`limits.recordedCalls\` allows`,
-      );
+    if (++this.#total > this.#recorder.callsMax) throw callsLimitError(this.#recorder.callsMax);
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
     return count === 1 ? name : `${name}#${count}`;
@@ -134,6 +131,15 @@ export class CallError extends PermanentError {
   }
 }
 
+export function callsLimitError(callsMax: number): CallError {
+  const message = `the attempt makes more than the ${callsMax} recorded calls that \`limits.recordedCalls\` allows`;
+  return new CallError("CALLS_LIMIT", message);
+}
+
+export function attemptEndedError(): CallError {
+  return new CallError("ATTEMPT_NOT_RUNNING", "the attempt has ended, so it makes no more recorded calls");
+}
+
 /** Errors of this name are transient (FAIL-1). */
 class CallTimeoutError extends Error {
   override readonly name: string = "TimeoutError";
@@ -158,6 +164,12 @@ function checkCall(name: unknown, work: unknown): asserts name is string {
     );
   if (typeof work !== "function")
     throw new CallError("CALL_INVALID", `the recorded call \`${name}\` needs a function, not ${describeValue(work)}`);
+}
+
+/** For names that another thread counted: a name may have a number after `#`. */
+export function checkRecordedName(name: string): void {
+  if (/^[^#]{1,200}(?:#[1-9]\d{0,9})?$/su.test(name)) return;
+  throw new CallError("CALL_INVALID", `${describeValue(name)} is not the name of a recorded call`);
 }
 
 interface CallLimits {

@@ -18,6 +18,7 @@
 
 import type { AgentDefinition, RunnableAction, EpochMs, IterationData, Json, Outcome } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
+import type { ProgressValue } from "../agents/progress.ts";
 import type { ExecutionInfo, ReceivedArtifacts, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
 import type { CallRecorder } from "./recorded-calls.ts";
@@ -69,6 +70,8 @@ export interface Attempt extends AgentInputs, ProcessInputs {
   isCurrent(): boolean;
   /** An idempotency key for external calls: the same in every attempt of the step, before and after a restart (IDEM-4). */
   token(): string;
+  /** The W3C trace context of the attempt (EVENT-6). */
+  traceparent(): string;
   /** For commands and requests: the action with values and secrets in place of its templates. */
   renderedAction(): RenderedAction;
   /**
@@ -76,6 +79,8 @@ export interface Attempt extends AgentInputs, ProcessInputs {
    * passed too.
    */
   writeStream(stream: LogStream, chunk: Uint8Array): void;
+  /** Keeps the latest progress of the attempt. Ignored when the attempt has ended. */
+  reportProgress(progress: ProgressValue): void;
   /** Masks secrets in a text. */
   maskText(text: string): string;
   /** The attempt has ended with this outcome. Called at most once, and never after the attempt was force-stopped. */

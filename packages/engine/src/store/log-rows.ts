@@ -8,6 +8,7 @@
 
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "./codec.ts";
+import { encodeProgress, type ProgressRow } from "./step-progress.ts";
 import { StoreFault } from "./store-fault.ts";
 import type { LogCut, LogLine, LogRequest, LogStream, NewLogs, StoredLine } from "./step-logs.ts";
 
@@ -27,6 +28,7 @@ export interface StoredRow extends LogRow {
 export interface LogRows {
   readonly execution: ExecutionId;
   readonly rows: readonly LogRow[];
+  readonly progress: readonly ProgressRow[];
 }
 
 /** Consecutive lines that differ only in their text. A cut line forms its own run. */
@@ -36,13 +38,13 @@ const ROW_CHARS = 64 * 1024;
 /** The approximate size of a line without its text. It bounds the row size for empty lines, too. */
 const LINE_CHARS = 8;
 
-export function encodeLogRows({ execution, lines }: NewLogs, codec: Codec): LogRows {
+export function encodeLogRows({ execution, lines, progress = [] }: NewLogs, codec: Codec): LogRows {
   const rows: LogRow[] = [];
   for (let first = 0, next: number; first < lines.length; first = next) {
     next = endOfRow(lines, first);
     rows.push(encodeRow(lines.slice(first, next), codec));
   }
-  return { execution, rows };
+  return { execution, rows, progress: progress.map((each) => encodeProgress(each, codec)) };
 }
 
 /** Decodes the requested lines from rows in ascending order. It takes only as many rows as it needs. */

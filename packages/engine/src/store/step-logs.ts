@@ -9,6 +9,7 @@
 //   O5. A rejected append may have happened. The caller does not repeat it, because that could duplicate lines.
 
 import type { EpochMs, ExecutionId } from "@segno/kernel";
+import type { StepProgress } from "./step-progress.ts";
 
 /** `log` is a line that a function wrote with its logger. */
 export type LogStream = "stdout" | "stderr" | "log";
@@ -56,6 +57,8 @@ export interface StoredLine extends LogLine {
 export interface NewLogs {
   readonly execution: ExecutionId;
   readonly lines: readonly LogLine[];
+  /** The latest progress of steps; it replaces the progress that those steps had. */
+  readonly progress?: readonly StepProgress[];
 }
 
 /** The log lines that a reader wants. */
@@ -78,8 +81,10 @@ export interface StepLogs {
   appendLogs(logs: readonly NewLogs[]): Promise<void>;
   /** Returns lines of an execution, oldest first. */
   readLogs(request: LogRequest): Promise<readonly StoredLine[]>;
+  /** The latest progress of each step of an execution that has reported any, by step. */
+  readProgress(execution: ExecutionId): Promise<readonly StepProgress[]>;
   /**
-   * Removes the logs of ended executions that were last changed before the given time. Returns the number of those
+   * Removes the logs and the progress of ended executions that were last changed before the given time. Returns the number of those
    * executions, at most `limit`. A limit bounds how long the store is blocked.
    */
   removeLogs(before: EpochMs, limit?: number): Promise<number>;

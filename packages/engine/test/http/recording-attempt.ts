@@ -53,6 +53,10 @@ export class RecordingAttempt implements Attempt {
     return this.#wish.isWanted ?? true;
   }
 
+  traceparent(): string {
+    return "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  }
+
   token(): string {
     return this.#wish.token ?? "token-of-the-attempt";
   }
@@ -108,6 +112,8 @@ export class RecordingAttempt implements Attempt {
   }
 
   recordHeartbeat(): void {}
+
+  reportProgress(): void {}
 
   dropDeadline(): void {}
 

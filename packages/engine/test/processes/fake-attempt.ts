@@ -59,6 +59,10 @@ export class FakeAttempt implements Attempt {
     return this.#options.isWanted ?? true;
   }
 
+  traceparent(): string {
+    return "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  }
+
   token(): string {
     return "token-of-the-step";
   }
@@ -117,6 +121,8 @@ export class FakeAttempt implements Attempt {
   }
 
   recordHeartbeat(): void {}
+
+  reportProgress(): void {}
 
   dropDeadline(): void {
     this.isDeadlineDropped = true;

@@ -1,6 +1,7 @@
 // An attempt for runners that records everything that happens to it.
 
 import { epochMs, type RunnableAction, type EpochMs, type Json, type Outcome } from "@segno/kernel";
+import type { ProgressValue } from "../../src/agents/progress.ts";
 import type { ExecutionInfo, StepInfo } from "../../src/agents/step-context.ts";
 import type { LogFields, Logger, LogLevel } from "../../src/events/logger.ts";
 import type { Attempt } from "../../src/runners/runner.ts";
@@ -41,6 +42,7 @@ export class SampleAttempt implements Attempt {
   readonly outcome: Promise<Outcome>;
   readonly whenExited: Promise<void>;
   beats = 0;
+  readonly progress: ProgressValue[] = [];
   readonly #sketch: AttemptSketch;
   readonly #written: Record<LogStream, Uint8Array[]> = { stdout: [], stderr: [], log: [] };
   readonly #ended: PromiseWithResolvers<Outcome> = Promise.withResolvers();
@@ -57,6 +59,10 @@ export class SampleAttempt implements Attempt {
 
   isCurrent(): boolean {
     return this.#sketch.isWanted !== false;
+  }
+
+  traceparent(): string {
+    return "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   }
 
   token(): string {
@@ -119,6 +125,11 @@ export class SampleAttempt implements Attempt {
 
   recorder(): undefined {
     return undefined;
+  }
+
+  reportProgress(progress: ProgressValue): void {
+    this.progress.push(progress);
+    this.#changed();
   }
 
   recordHeartbeat(): void {

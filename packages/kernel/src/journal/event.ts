@@ -61,6 +61,7 @@ export type ExecutionEvent =
   | (Row<"execution.cancelled"> & { readonly reason: string; readonly notUndone?: readonly StepIndex[] })
   | ExecutionReopened;
 
+/** A new round of an execution that has ended (STATE-2). */
 export interface ExecutionReopened extends Row<"execution.reopened"> {
   readonly round: number;
   readonly deadline?: EpochMs;
@@ -86,6 +87,8 @@ export interface ExecutionCreated extends Row<"execution.created"> {
   readonly key?: string;
   /** Names and values by which people find the execution; absent if there are none. */
   readonly labels?: ExecutionLabels;
+  /** The W3C trace context of the start, if it has one. */
+  readonly traceparent?: string;
 }
 
 /** Names and values that the start of an execution sets, such as `team` and `payments`. */

@@ -129,6 +129,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     priority: optional(number),
     key: optional(text),
     labels: optional((field) => isJsonObject(field) && Object.values(field).every(text)),
+    traceparent: optional(text),
   },
   "execution.validating": {},
   "execution.started": { deadline: optional(integer) },

@@ -19,10 +19,9 @@ import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
 import { listBackoffs, stoppingSteps } from "./timers.ts";
 import type { StoredValues } from "./stored-values.ts";
 
-export function decideCreate(
-  state: State,
-  { at, execution, definition, input, seed, correlationId, workflows = [], priority = 0, key, labels }: CreateHappening,
-): Decision {
+export function decideCreate(state: State, happening: CreateHappening): Decision {
+  const { at, execution, definition, input, seed, correlationId, workflows = [], priority = 0, key } = happening;
+  const { labels, traceparent } = happening;
   if (state.baseStatus !== "none") return ignore(state, "already-created");
   const builder = new DecisionBuilder(state, at);
   builder.emit({
@@ -37,6 +36,7 @@ export function decideCreate(
     ...(priority === 0 ? {} : { priority }),
     ...(key === undefined ? {} : { key }),
     ...(labels === undefined ? {} : { labels }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   });
   return builder.finish();
 }

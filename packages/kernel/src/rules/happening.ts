@@ -77,6 +77,7 @@ export interface CreateHappening extends HappeningAt<"create"> {
   readonly priority?: number | undefined;
   readonly key?: string | undefined;
   readonly labels?: ExecutionLabels | undefined;
+  readonly traceparent?: string | undefined;
 }
 
 /** How an attempt ended. */

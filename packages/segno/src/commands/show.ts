@@ -67,10 +67,10 @@ async function showExecution(
 ): Promise<void> {
   const { orphanTest } = await import("../lookup/orphan.ts");
   const { executionJson } = await import("../progress/execution-json.ts");
-  const { loadExecution, loadInputAndOutput } = await import("../progress/load-execution.ts");
+  const { loadInputAndOutput, loadWithProgress } = await import("../progress/load-execution.ts");
   const { showText } = await import("../reports/show-report.ts");
   const { valueFields } = await import("../reports/step-document.ts");
-  const execution = await loadExecution(engine, handle.id);
+  const execution = await loadWithProgress(engine, handle.id);
   const values = await loadInputAndOutput(engine, handle, execution);
   const orphaned = orphanTest(options)(execution.status);
   const artifacts = await handle.artifacts();

@@ -46,6 +46,7 @@ function guardView(view: LiveView): View {
     onTracked: (execution) => view.onTracked(execution),
     onEvent: (...given) => view.onEvent(...given),
     onLines: (...given) => view.onLines(...given),
+    onProgress: () => view.onProgress(),
     printNote: (text) => view.printNote(text),
     forget: (execution) => view.forget(execution),
     close: () => {

@@ -26,6 +26,7 @@ class ScriptedEngine {
       extensions: { states },
       subscribe: (_: object, handler: WatchHandler) => ((this.#handler = handler), () => undefined),
       onLog: () => () => undefined,
+      onProgress: () => () => undefined,
     };
     const view = new PlainView({
       palette: createPalette(false),

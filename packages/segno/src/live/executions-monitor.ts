@@ -3,7 +3,7 @@
 //   W2. Events from before an execution was tracked are folded without being shown.
 //   W3. After dropped events, the journal gives the state before the next event.
 
-import type { Engine, EventBatch, WatchEvent } from "@segno/engine";
+import type { Engine, EventBatch, StepProgress, WatchEvent } from "@segno/engine";
 
 import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { loadExecution } from "../progress/load-execution.ts";
@@ -34,6 +34,7 @@ export class ExecutionsMonitor implements Disposable {
     this.#stops = [
       engine.subscribe({}, (batch) => this.#applyAll(batch)),
       engine.onLog({}, (id, lines) => view.onLines(id, this.#withLabels(id, lines))),
+      engine.onProgress({}, (id, progress) => this.#onProgress(id, progress)),
     ];
   }
 
@@ -57,6 +58,10 @@ export class ExecutionsMonitor implements Disposable {
 
   [Symbol.dispose](): void {
     for (const stop of this.#stops) stop();
+  }
+
+  #onProgress(id: string, progress: StepProgress): void {
+    if (this.#tracked.get(id)?.execution?.addProgress(progress) === true) this.#view.onProgress(id, progress);
   }
 
   #withLabels(id: string, lines: readonly LoggedLine[]): readonly LoggedLine[] {

@@ -1,6 +1,6 @@
 // A follower follows one execution, in any process: its events and the output of its steps go to a view.
 
-import type { Engine, ExecutionHandle, WatchEvent } from "@segno/engine";
+import type { Engine, ExecutionHandle, StepProgress, WatchEvent } from "@segno/engine";
 import { invariant } from "@segno/kernel";
 
 import type { FollowedExecution } from "../progress/followed-execution.ts";
@@ -28,6 +28,8 @@ export interface FollowOptions {
 const LAST_LINES_MS = 1000;
 /** Lines of another process reach the store this much later than events. */
 const LINES_BEHIND_MS = 250;
+/** How often the progress of another process is read. */
+const PROGRESS_MS = 250;
 
 export class Follower {
   readonly #options: FollowOptions;
@@ -55,6 +57,7 @@ export class Follower {
   async untilEnd(): Promise<FollowedExecution> {
     const { handle } = this.#options;
     let logs: Logs | undefined;
+    const stopProgress = this.#followProgress();
     try {
       for await (const watched of handle.events()) {
         logs ??= showLogs(this.#options, (lines) => this.#order.onLines(lines));
@@ -65,9 +68,33 @@ export class Follower {
       this.#order.end();
     } finally {
       logs?.stop();
+      stopProgress();
     }
     invariant(this.#execution !== undefined, "EVENT-1", `the events of ${handle.id} ended before the first one`);
     return this.#execution;
+  }
+
+  /** Progress of this process arrives at once; progress of another process is read from the store. */
+  #followProgress(): () => void {
+    const { engine, handle } = this.#options;
+    if (engine.isOwner)
+      return engine.onProgress({ executionId: handle.id }, (_, progress) => this.#onProgress(progress));
+    const timer = setInterval(() => void this.#readProgress(), PROGRESS_MS).unref();
+    return () => clearInterval(timer);
+  }
+
+  /** The events report a store that cannot be read. */
+  async #readProgress(): Promise<void> {
+    const { engine, handle } = this.#options;
+    if (this.#execution === undefined || this.#execution.count("running") === 0) return;
+    for (const progress of await engine.progress(handle.id).catch(() => [])) this.#onProgress(progress);
+  }
+
+  /** Stored progress may belong to an attempt that has ended. */
+  #onProgress(progress: StepProgress): void {
+    const execution = this.#execution;
+    if (execution === undefined || !execution.addProgress(progress)) return;
+    if (execution.isProgressShown(progress)) this.#options.view.onProgress(execution.id, progress);
   }
 
   /** Returns true if a person is needed before the execution continues, and the follower does not wait for one. */

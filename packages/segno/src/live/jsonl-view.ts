@@ -1,6 +1,6 @@
 // The view for programs: one line of JSON for each event, when it happens.
 
-import type { WatchEvent } from "@segno/engine";
+import type { StepProgress, WatchEvent } from "@segno/engine";
 
 import { safeJsonLine } from "../terminal/safe-text.ts";
 import type { LoggedLine } from "./log-text.ts";
@@ -31,6 +31,11 @@ export class JsonlView implements View {
   onLines(execution: string, lines: readonly LoggedLine[]): void {
     if (this.#options.quiet) return;
     for (const line of lines) this.#options.print(jsonLine({ kind: "step.wrote", executionId: execution, ...line }));
+  }
+
+  onProgress(execution: string, progress: StepProgress): void {
+    const { epoch: _epoch, ...shown } = progress;
+    this.#options.print(jsonLine({ kind: "step.progressed", executionId: execution, ...shown }));
   }
 
   printNote(text: string): void {

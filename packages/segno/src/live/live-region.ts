@@ -4,11 +4,13 @@
 //   L3. The last line is the bar. Running steps come before waiting ones. Steps without a line are counted.
 
 import { groupedDigits } from "@segno/contract";
+import type { StepProgress } from "@segno/engine";
 import type { StepStatus } from "@segno/kernel";
 
 import { countdownText, tickingText } from "../progress/elapsed-text.ts";
 import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { failureText } from "../progress/failure-text.ts";
+import { progressText } from "../progress/progress-text.ts";
 import { attemptText } from "../progress/progress-line.ts";
 import { waitText } from "../progress/reason-text.ts";
 import { dueTime, type ShownStep } from "../progress/shown-step.ts";
@@ -43,6 +45,7 @@ interface RegionRow {
   /** The time since when the step has its status. */
   readonly sinceAt: number | undefined;
   readonly title: Titled;
+  readonly progress: StepProgress | undefined;
 }
 
 export function liveRegion(executions: readonly FollowedExecution[], options: RegionOptions): readonly string[] {
@@ -95,7 +98,8 @@ function addActive(execution: FollowedExecution, found: readonly ActiveStep[][],
 function toRegionRow({ execution, index }: ActiveStep, { label }: RegionOptions): RegionRow {
   const step = execution.step(index);
   const name = label === undefined ? step.name : `${label(execution)} ${step.name}`;
-  return { step, sinceAt: execution.sinceOf(index), title: { name, label: execution.labelOf(index) } };
+  const title = { name, label: execution.labelOf(index) };
+  return { step, sinceAt: execution.sinceOf(index), title, progress: execution.progressOf(index) };
 }
 
 function titleWidth({ title }: RegionRow): number {
@@ -117,12 +121,16 @@ function statusSign({ status }: ShownStep, now: number): string {
   return status === "cancelling" ? "■" : status === "retrying" ? "↻" : "◷";
 }
 
-function stateText({ step, sinceAt = 0 }: RegionRow, now: number): string {
+function stateText({ step, sinceAt = 0, progress }: RegionRow, now: number): string {
   const { status, attempts, attemptsMax: max, detail } = step;
   const leftMs = (dueTime(step) ?? now) - now;
   switch (status) {
     case "running":
-      return tickingText(now - sinceAt) + (attempts > 1 ? `  ${attemptText(attempts, max)}` : "");
+      return [
+        tickingText(now - sinceAt),
+        ...(attempts > 1 ? [attemptText(attempts, max)] : []),
+        ...(progress === undefined ? [] : [progressText(progress)]),
+      ].join("  ");
     case "cancelling":
       return leftMs > 0 ? `is stopping, ${countdownText(leftMs)} left` : "is being killed";
     case "retrying": {

@@ -67,6 +67,9 @@ export class LiveView implements View {
     for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${writerName(line)}` }));
   }
 
+  /** The next frame shows it. */
+  onProgress(): void {}
+
   printNote(text: string): void {
     this.#print(text);
     this.#draw();

@@ -5,6 +5,7 @@ import type { WatchEvent } from "@segno/engine";
 import { tickingText } from "../progress/elapsed-text.ts";
 import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { begunText, joinedText, lineText, progressLines } from "../progress/progress-line.ts";
+import { progressText } from "../progress/progress-text.ts";
 import { titleText } from "../progress/step-title.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -58,6 +59,9 @@ export class PlainView implements View {
     for (const line of lines) this.#print(logText(line, { ...this.#options, prefix: `${label}${writerName(line)}` }));
   }
 
+  /** The heartbeat shows the latest progress; a line for each would fill a log. */
+  onProgress(): void {}
+
   printNote(text: string): void {
     this.#print(text);
   }
@@ -104,5 +108,7 @@ function activityText(index: number, execution: FollowedExecution, now: number):
   const { name, status } = execution.step(index);
   const since = execution.sinceOf(index);
   const time = since === undefined ? "" : ` ${tickingText(now - since)}`;
-  return `${titleText({ name, label: execution.labelOf(index) })} ${status}${time}`;
+  const progress = execution.progressOf(index);
+  const how = progress === undefined ? "" : ` ${safeText(progressText(progress))}`;
+  return `${titleText({ name, label: execution.labelOf(index) })} ${status}${time}${how}`;
 }

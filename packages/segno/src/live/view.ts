@@ -1,6 +1,6 @@
 // A view shows the progress of executions.
 
-import type { WatchEvent } from "@segno/engine";
+import type { StepProgress, WatchEvent } from "@segno/engine";
 
 import type { FollowedExecution } from "../progress/followed-execution.ts";
 import type { LoggedLine } from "./log-text.ts";
@@ -12,6 +12,8 @@ export interface View {
   onEvent(watched: WatchEvent, execution: FollowedExecution): void;
   /** Shows output of the steps of an execution. */
   onLines(execution: string, lines: readonly LoggedLine[]): void;
+  /** Shows the latest progress of a step, which the execution has, too. */
+  onProgress(execution: string, progress: StepProgress): void;
   /** Shows a message of the command itself. */
   printNote(text: string): void;
   /** Stops showing an execution. */

@@ -1,10 +1,11 @@
-import { stepIndex } from "@segno/kernel";
+import { epochMs, stepIndex } from "@segno/kernel";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { SmallTerminal } from "../../test/small-terminal.ts";
 import { ID, ScriptedEvents } from "../../test/scripted-events.ts";
 import { createPalette } from "../terminal/palette.ts";
 import { JsonlView } from "./jsonl-view.ts";
+import { liveRegion } from "./live-region.ts";
 import { LiveView } from "./live-view.ts";
 import { logText, type LoggedLine } from "./log-text.ts";
 import { PlainView } from "./plain-view.ts";
@@ -31,6 +32,46 @@ function tell(view: View): ScriptedEvents {
   view.onEvent(story.start(1200, 1), story.execution);
   return story;
 }
+
+describe("the progress that a step reports", () => {
+  const progress = {
+    step: "test",
+    attempt: 1,
+    epoch: 1,
+    at: epochMs(2000),
+    fraction: 0.305,
+    done: 61,
+    total: 200,
+    message: "a\u001b[2Jb",
+  };
+
+  it("EVENT-7 is in the live region, in the sign of life and in the lines for programs, while its attempt runs", () => {
+    vi.useFakeTimers({ now: 0 });
+    const lines: string[] = [];
+    const view = new PlainView({ ...common, now: Date.now, write: (text) => lines.push(text) });
+    const story = tell(view);
+    expect([story.execution.addProgress(progress), story.execution.addProgress(progress)]).toEqual([true, false]);
+    vi.advanceTimersByTime(30_000);
+    expect(lines.at(-1)).toBe("… running for 30s, 1 of 2 done: test running 28s 30% (61 of 200) a\\u001b[2Jb\n");
+    view.close();
+    vi.useRealTimers();
+    const region = { now: 30_000, columns: 80, rows: 20, palette: createPalette(false) };
+    expect(liveRegion([story.execution], region)[0]).toContain("30% (61 of 200) a\\u001b[2Jb");
+    story.execution.addProgress({ ...progress, epoch: 2 });
+    expect(liveRegion([story.execution], region)[0]).not.toContain("%");
+    const printed: string[] = [];
+    new JsonlView({ print: (text) => printed.push(text), report: () => undefined, quiet: false }).onProgress(
+      ID,
+      progress,
+    );
+    expect(JSON.parse(printed[0]!)).toMatchObject({
+      kind: "step.progressed",
+      executionId: ID,
+      step: "test",
+      fraction: 0.305,
+    });
+  });
+});
 
 describe("the view of who is no terminal", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 0 }));

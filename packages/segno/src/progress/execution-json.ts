@@ -1,5 +1,6 @@
 // An execution as `run --json` and `show --json` print it.
 
+import type { StepProgress } from "@segno/engine";
 import type { Json, SkipReason } from "@segno/kernel";
 
 import { omitUndefined } from "../plan/omit-undefined.ts";
@@ -35,8 +36,15 @@ export function stepJson(step: ShownStep, execution: FollowedExecution): object 
     ...omitUndefined({ undone }),
     attempts,
     ...omitUndefined({ startedAt, completedAt, durationMs, dueAt: dueTime(step), ...detailJson(step) }),
+    ...omitUndefined({ progress: progressJson(execution.progressOf(index)) }),
     ...(skip === undefined ? {} : { skip: namedSkip(skip, execution) }),
   };
+}
+
+function progressJson(progress: StepProgress | undefined): object | undefined {
+  if (progress === undefined) return undefined;
+  const { fraction, done, total, message, at } = progress;
+  return { fraction, ...omitUndefined({ done, total, message }), at };
 }
 
 function detailJson({ detail }: ShownStep): object {

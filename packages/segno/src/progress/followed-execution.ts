@@ -5,7 +5,7 @@
 //   X2. Active steps and numbers are read without reading the other steps: 100,000 waiting steps cost nothing to draw.
 
 import { isCodeWorkflow } from "@segno/code/code-agents";
-import type { WatchEvent } from "@segno/engine";
+import type { StepProgress, WatchEvent } from "@segno/engine";
 import {
   attemptsMax,
   enclosingInput,
@@ -26,6 +26,7 @@ import {
   stepStatus,
   toleratedFailureCount,
   undoCount,
+  stepEpoch,
   type ContentHash,
   type EpochMs,
   type ExecutionStatus,
@@ -49,6 +50,8 @@ export class FollowedExecution {
   readonly #storedValues: StoredValues = { value: (hash) => this.#values.get(hash), checkSchema: () => [] };
   /** Labels by the name of a step, for lines of output, which have only the name. */
   readonly #labels = new Map<string, string | undefined>();
+  /** The latest progress by the name of a step; it is not part of the journal. */
+  readonly #progress = new Map<string, StepProgress>();
   #steps: readonly ShownStep[] | undefined;
 
   /** The state belongs to this object. */
@@ -212,6 +215,27 @@ export class FollowedExecution {
     return statusSince(this.#state, step);
   }
 
+  /** Returns false if the progress is known, or older than what is known. */
+  addProgress(progress: StepProgress): boolean {
+    const known = this.#progress.get(progress.step);
+    if (known !== undefined && (known.epoch > progress.epoch || isSameProgress(known, progress))) return false;
+    this.#progress.set(progress.step, progress);
+    return true;
+  }
+
+  /** Whether the attempt that reported the progress runs. */
+  isProgressShown({ step, epoch }: StepProgress): boolean {
+    const index = stepNamed(this.#state, step);
+    return index !== undefined && this.progressOf(index)?.epoch === epoch;
+  }
+
+  /** The latest progress of the attempt that runs. */
+  progressOf(step: number): StepProgress | undefined {
+    if (this.#progress.size === 0 || this.statusOf(step) !== "running") return undefined;
+    const progress = this.#progress.get(this.nameOf(step));
+    return progress?.epoch === stepEpoch(this.#state, step) ? progress : undefined;
+  }
+
   /** The label of the map item that contains the step. */
   labelOf(step: number): string | undefined {
     return itemLabel(this.#state, step, this.#storedValues);
@@ -229,4 +253,13 @@ export class FollowedExecution {
     this.#labels.set(name, label);
     return label;
   }
+}
+
+function isSameProgress(left: StepProgress, right: StepProgress): boolean {
+  return (
+    left.at === right.at &&
+    left.epoch === right.epoch &&
+    left.fraction === right.fraction &&
+    left.message === right.message
+  );
 }

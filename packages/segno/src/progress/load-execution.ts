@@ -21,6 +21,14 @@ export async function loadExecution(engine: Engine, id: string, upTo?: number): 
   return execution;
 }
 
+/** An execution with the progress of its steps. */
+export async function loadWithProgress(engine: Engine, id: string, upTo?: number): Promise<FollowedExecution> {
+  const execution = await loadExecution(engine, id, upTo);
+  if (execution.count("running") === 0) return execution;
+  for (const progress of await engine.progress(id)) execution.addProgress(progress);
+  return execution;
+}
+
 /** Loads the values that labels need. A value that cannot be read gives no label and no error. */
 export async function loadLabels(engine: Engine, execution: FollowedExecution, scope: "all" | "last"): Promise<void> {
   const hashes = execution.missingValues(scope);

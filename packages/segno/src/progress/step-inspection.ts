@@ -15,7 +15,7 @@ import {
 } from "@segno/kernel";
 
 import type { FollowedExecution } from "./followed-execution.ts";
-import { loadExecution } from "./load-execution.ts";
+import { loadWithProgress } from "./load-execution.ts";
 import { scopeSummary, type ScopeSummary } from "./scope-summary.ts";
 import type { ShownStep } from "./shown-step.ts";
 import {
@@ -94,7 +94,7 @@ export class StepInspector {
 
   static async open(engine: Engine, handle: ExecutionHandle): Promise<StepInspector> {
     const { seq, payloadsRemovedAt } = await handle.status();
-    const execution = await loadExecution(engine, handle.id, seq);
+    const execution = await loadWithProgress(engine, handle.id, seq);
     const missing = payloadsRemovedAt === undefined ? "lost" : "removed";
     return new StepInspector(engine, handle, execution, { events: await readEvents(handle, seq), missing });
   }

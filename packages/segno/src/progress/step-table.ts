@@ -1,6 +1,7 @@
 // The table of steps, drawn as a tree: status, attempts, duration and reason of each step.
 
 import { groupedDigits } from "@segno/contract";
+import type { StepProgress } from "@segno/engine";
 import type { StepStatus } from "@segno/kernel";
 
 import type { Palette } from "../terminal/palette.ts";
@@ -10,6 +11,7 @@ import { displayWidth, pad } from "../terminal/text-layout.ts";
 import { tickingText } from "./elapsed-text.ts";
 import type { FollowedExecution } from "./followed-execution.ts";
 import { failureText } from "./failure-text.ts";
+import { progressText } from "./progress-text.ts";
 import { timeText } from "./progress-line.ts";
 import { skipText, stopText, waitText } from "./reason-text.ts";
 import { isActive, skipReason, type ShownStep } from "./shown-step.ts";
@@ -124,7 +126,7 @@ function renderRow(
   const { step } = row;
   const { sign, tone, status } = statusSign(step, orphaned);
   const attempts = step.attempts === 0 ? "-" : String(step.attempts);
-  const remark = stepRemark(step, execution, now);
+  const remark = orphaned && step.status === "running" ? "" : stepRemark(step, execution, now);
   return [
     { text: `${sign} `, paint: palette[tone] },
     { text: pad(titleIn(row, nameWidth), nameWidth), paint: palette.title },
@@ -166,8 +168,12 @@ function stepRemark(step: ShownStep, execution: FollowedExecution, now: number):
     case "stopped":
       return stopText(detail).replace(/^cancelled(?:: )?/u, "");
     default:
-      return "";
+      return remarkOfProgress(execution.progressOf(step.index));
   }
+}
+
+function remarkOfProgress(progress: StepProgress | undefined): string {
+  return progress === undefined ? "" : progressText(progress);
 }
 
 function rowWidth(row: LabelledRow): number {

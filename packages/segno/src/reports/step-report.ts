@@ -13,6 +13,7 @@ import { isActive, type ShownStep } from "../progress/shown-step.ts";
 import type { ShownValue } from "../progress/shown-value.ts";
 import type { ShownAttempt } from "../progress/step-attempts.ts";
 import type { LogTail, ShownCall, StepInspection } from "../progress/step-inspection.ts";
+import { progressText } from "../progress/progress-text.ts";
 import { titleText } from "../progress/step-title.ts";
 import { commandLine } from "../progress/summary.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -78,11 +79,13 @@ function header({ step, label, reasons }: StepInspection, page: ReportPage): rea
   const { execution, orphaned, terminal } = page;
   const { palette } = terminal;
   const title = palette.title(titleText({ name: step.name, label }));
+  const progress = execution.progressOf(step.index);
   const about = orphaned ? reasons.map(withoutProcess) : reasons;
   return [
     `${title} ${statusText(step, page)}`,
     palette.quiet([`step of ${safeText(execution.workflow)} ${safeText(execution.id)}`, ...stepFacts(step)].join(", ")),
     ...(orphaned && step.status === "running" ? ["its process ended; no process runs it"] : []),
+    ...(orphaned || progress === undefined ? [] : [safeText(`progress: ${progressText(progress)}`)]),
     ...about.map((reason) => safeText(withCommand(reason).text)),
   ];
 }

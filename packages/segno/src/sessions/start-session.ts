@@ -95,8 +95,11 @@ function startWorkflow(
   return engine.start(workflow as Definition, input, startOptions(options));
 }
 
+/** The execution belongs to the trace of the caller, if the environment names one; an empty variable names none. */
 function startOptions({ id, key, priority, label: labels, correlation }: StartCommandOptions): StartOptions {
-  return omitUndefined({ id, idempotencyKey: key, priority, labels, correlationId: correlation });
+  const given = process.env["TRACEPARENT"];
+  const traceparent = given === "" ? undefined : given;
+  return omitUndefined({ id, idempotencyKey: key, priority, labels, correlationId: correlation, traceparent });
 }
 
 /**

@@ -45,6 +45,7 @@ export function toRequest(attempt: Attempt): HttpRequest {
     ...STANDARD_HEADERS,
     ...contentType(rendered.body),
     ...idempotencyHeader(method, attempt),
+    traceparent: attempt.traceparent(),
   });
   for (const [name, value] of defaults) if (!headers.has(name)) headers.set(name, value);
   return { method, url: httpUrl(url), headers, body: encodeBody(rendered.body) };

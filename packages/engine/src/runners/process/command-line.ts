@@ -37,7 +37,9 @@ export function toCommandLine(attempt: Attempt, inherited: ProcessEnv, marker: s
   if (command.kind === "invalid") return command;
   const identity = attemptEnv(attempt, marker);
   const { env = {}, cwd, stdin } = attempt.renderedAction();
-  const line = withEnv(command.words, childEnv({ inherited, identity, variables: env }));
+  // A step may set another trace context, or remove it.
+  const given = { ...inherited, TRACEPARENT: attempt.traceparent() };
+  const line = withEnv(command.words, childEnv({ inherited: given, identity, variables: env }));
   if (line.kind === "invalid") return line;
   if (cwd !== undefined && !isPath(cwd)) return invalid(`\`cwd\` is ${describeKind(cwd)}, not a path`);
   return {

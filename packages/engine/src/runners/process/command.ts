@@ -20,6 +20,7 @@ import { cancelledOutcome, failedOutcome, outcomeOfExit } from "./command-outcom
 import { SpawnedTree, type MainExit } from "./spawned-tree.ts";
 import type { SharedByTrees } from "./shared-by-trees.ts";
 import { outcomeOfSpawnError } from "./spawn-failure.ts";
+import { ProgressLines } from "./progress-lines.ts";
 import { StreamTail } from "./stream-tail.ts";
 
 /** Shared by all commands of a runner. */
@@ -41,6 +42,7 @@ export class CommandAttempt implements AttemptHandle {
   readonly #stderr = new StreamTail(OUTPUT_BYTES_MAX);
   /** Each one forwards the bytes that the mask of a stream still holds back. */
   readonly #maskFlushes: (() => void)[] = [];
+  readonly #progressLines = new ProgressLines((progress) => this.#attempt.reportProgress(progress));
   readonly #maskText = (text: string): string => this.#attempt.maskText(text);
   #tree: SpawnedTree | undefined;
   #abortReason: string | undefined;
@@ -112,7 +114,9 @@ export class CommandAttempt implements AttemptHandle {
 
   #listen(child: ChildProcess, stream: "stdout" | "stderr", tail: StreamTail): void {
     const mask = this.#attempt.newStreamMasker();
-    const forward = (chunk: Uint8Array): void => {
+    const lines = stream === "stdout" ? this.#progressLines : undefined;
+    const forward = (masked: Uint8Array, isLast = false): void => {
+      const chunk = lines === undefined ? masked : lines.filter(masked, isLast);
       if (chunk.length === 0) return;
       tail.write(chunk);
       this.#attempt.writeStream(stream, chunk);
@@ -122,7 +126,7 @@ export class CommandAttempt implements AttemptHandle {
       // Remaining processes may write while they clean up; closing the pipe would kill them.
       if (!this.#isOutcomeDecided) forward(mask.write(chunk));
     });
-    this.#maskFlushes.push(() => forward(mask.end()));
+    this.#maskFlushes.push(() => forward(mask.end(), true));
   }
 
   #onMainDone(exit: MainExit | undefined): void {

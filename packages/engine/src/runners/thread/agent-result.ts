@@ -8,12 +8,12 @@ import { checkJson, VALUE_BYTES_MAX } from "@segno/kernel/json-check";
 import { boundedText } from "@segno/kernel/mask-and-cut";
 import { isExpansion } from "../../agents/expansion.ts";
 import { isSkip, skipReason } from "../../agents/skip.ts";
-import type { AgentResult } from "./thread-message.ts";
+import type { AgentResult, CallValue, SerializedValue } from "./thread-message.ts";
 
 /** Read before any module is loaded, because a module may replace it for the whole thread. */
 const { stringify } = JSON;
 
-const NULL_OUTPUT: AgentResult = { kind: "returned", text: "null" };
+const NULL_OUTPUT: CallValue = { kind: "returned", text: "null" };
 
 export function toAgentResult(value: unknown): AgentResult {
   if (value === undefined || value === null) return NULL_OUTPUT;
@@ -25,12 +25,22 @@ export function toAgentResult(value: unknown): AgentResult {
   }
 }
 
+/** Serializes the value of a recorded call, as an output is serialized. */
+export function toCallValue(value: unknown): CallValue {
+  if (value === undefined || value === null) return NULL_OUTPUT;
+  try {
+    return serialize("returned", value);
+  } catch {
+    return { kind: "refused", value: "returned", reason: { kind: "unreadable" } };
+  }
+}
+
 function serializeExpansion({ steps, result }: { readonly steps: unknown; readonly result: unknown }): AgentResult {
   return serialize("expanded", { steps, result });
 }
 
 /** A text has at least as many bytes as characters, so a text that is sent may still turn out to be too large. */
-function serialize(kind: "returned" | "expanded", value: unknown): AgentResult {
+function serialize<Kind extends "returned" | "expanded">(kind: Kind, value: unknown): SerializedValue<Kind> {
   const check = checkJson(value);
   if (check.kind === "not-json") {
     const { path, found } = check;

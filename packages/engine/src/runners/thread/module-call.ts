@@ -6,6 +6,7 @@ import type { StepLogger } from "../../events/logger.ts";
 import { LineSplitter } from "../../logs/line-splitter.ts";
 import type { Attempt, RenderedAction } from "../runner.ts";
 import type { StreamMasker } from "../../secrets/stream-masker.ts";
+import type { ProgressValue } from "../../agents/progress.ts";
 import type { ReceivedArtifacts, ExecutionInfo, StepContext, StepInfo } from "../../agents/step-context.ts";
 import type { LogStream } from "../../store/step-logs.ts";
 
@@ -111,6 +112,10 @@ export class ModuleCall implements Attempt {
     return this.#step.token;
   }
 
+  traceparent(): string {
+    return this.#step.traceparent;
+  }
+
   marker(): string {
     return "";
   }
@@ -161,6 +166,12 @@ export class ModuleCall implements Attempt {
 
   recordHeartbeat(): void {
     if (this.isCurrent()) this.#step.heartbeat();
+  }
+
+  reportProgress({ fraction, done, total, message }: ProgressValue): void {
+    if (!this.isCurrent()) return;
+    if (done === undefined || total === undefined) this.#step.progress(fraction);
+    else this.#step.progress({ done, total, message });
   }
 
   onEnded(outcome: Outcome): void {

@@ -1,8 +1,16 @@
 // Reads a message of a worker thread as data of user code (MG4). A clone has neither getters nor methods, so reading its
 // fields is safe; only their types are unknown.
 
+import { checkProgress } from "../../agents/progress.ts";
 import type { LogLevel } from "../../events/logger.ts";
-import type { AgentResult, MessageFromThread, RefusalReason, ThreadLine } from "./thread-message.ts";
+import type {
+  AgentResult,
+  CallValue,
+  MessageFromThread,
+  RefusalReason,
+  ThreadCall,
+  ThreadLine,
+} from "./thread-message.ts";
 import { readThrown } from "./thrown.ts";
 
 type MessageFields = Readonly<Record<string, unknown>>;
@@ -15,10 +23,15 @@ export function readMessage(message: unknown): MessageFromThread | undefined {
   switch (message["kind"]) {
     case "heartbeat":
       return { kind: "heartbeat" };
+    case "progress":
+      return readProgress(message["progress"]);
     case "line":
       return readLine(message);
     case "chunk":
       return readChunk(message);
+    case "call-find":
+    case "call-record":
+      return readCall(message);
     case "completed": {
       const result = readResult(message["result"]);
       return result === undefined ? undefined : { kind: "completed", result, isBroken: message["isBroken"] === true };
@@ -29,6 +42,17 @@ export function readMessage(message: unknown): MessageFromThread | undefined {
     }
     default:
       return undefined;
+  }
+}
+
+/** Checks the numbers again, because user code shares the thread. */
+function readProgress(progress: unknown): MessageFromThread | undefined {
+  if (!isFields(progress)) return undefined;
+  const { fraction, ...counts } = progress;
+  try {
+    return { kind: "progress", progress: checkProgress("done" in counts ? counts : fraction) };
+  } catch {
+    return undefined;
   }
 }
 
@@ -44,6 +68,17 @@ function readChunk({ stream, chunk }: MessageFields): MessageFromThread | undefi
   return { kind: "chunk", stream, chunk: chunk as Uint8Array<ArrayBuffer> };
 }
 
+function readCall({ kind, id, name, value }: MessageFields): ThreadCall | undefined {
+  if (!Number.isSafeInteger(id)) return undefined;
+  if (kind === "call-find") return typeof name === "string" ? { kind, id: id as number, name } : undefined;
+  const read = readResult(value);
+  return isCallValue(read) ? { kind: "call-record", id: id as number, value: read } : undefined;
+}
+
+function isCallValue(read: AgentResult | undefined): read is CallValue {
+  return read?.kind === "returned" || (read?.kind === "refused" && read.value === "returned");
+}
+
 function readResult(result: unknown): AgentResult | undefined {
   if (!isFields(result)) return undefined;
   const { kind, text, reason, value, error } = result;
@@ -55,8 +90,9 @@ function readResult(result: unknown): AgentResult | undefined {
       return typeof reason === "string" ? { kind, reason } : undefined;
     case "refused": {
       const read = readReason(reason);
-      const isKnown = value === "returned" || value === "expanded";
-      return isKnown && read !== undefined ? { kind, value, reason: read } : undefined;
+      if (read === undefined) return undefined;
+      if (value === "expanded") return { kind, value, reason: read };
+      return value === "returned" ? { kind, value, reason: read } : undefined;
     }
     case "threw": {
       const thrown = readThrown(error);

@@ -18,7 +18,8 @@ import type { Classify } from "../attempt-outcome.ts";
 import type { Attempt, AttemptHandle } from "../runner.ts";
 import { Skip } from "../../agents/skip.ts";
 import type { Thread, WorkerExit } from "./thread.ts";
-import type { AgentResult, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
+import { CallReplies } from "./call-replies.ts";
+import type { AgentResult, ThreadCall, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
 import { deserializeThrown } from "./thrown.ts";
 
 /** The thread runner, as its attempts see it. */
@@ -36,6 +37,8 @@ export class ThreadAttempt implements AttemptHandle {
   #thread: Thread | undefined;
   #abortReason: string | undefined;
   #logger: Logger | undefined;
+  /** Undefined until the agent makes a recorded call. */
+  #calls: CallReplies | undefined;
   readonly #maskText = (text: string): string => this.attempt.maskText(text);
   #isForceStopped = false;
   #hasEnded = false;
@@ -93,6 +96,13 @@ export class ThreadAttempt implements AttemptHandle {
     else logger[level](fields, message);
   }
 
+  /** The thread that waits for the reply may have been terminated meanwhile; it then ignores the reply. */
+  async onCall(call: ThreadCall): Promise<void> {
+    const thread = this.#thread;
+    this.#calls ??= new CallReplies(this.attempt.recorder(), this.#maskText);
+    thread?.reply(call.id, await this.#calls.reply(call));
+  }
+
   endWithResult(result: AgentResult): void {
     if (result.kind === "threw") this.endWithError(deserializeThrown(result.error));
     else this.#end(outcomeOfResult(result, this.#maskText));
@@ -132,7 +142,9 @@ export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork
     execution: attempt.executionInfo(),
     step: attempt.stepInfo(),
     attempt: attempt.attempt,
+    callsMax: attempt.recorder()?.callsMax,
     token: attempt.token(),
+    traceparent: attempt.traceparent(),
     deadline: attempt.deadline,
     secrets: attempt.secrets,
     resources: attempt.resources,

@@ -1,10 +1,13 @@
 // The message port of a worker thread, on the worker's side (`thread-message.ts`).
 
 import { receiveMessageOnPort, type MessagePort, type Transferable } from "node:worker_threads";
+import type { ProgressValue } from "../../agents/progress.ts";
 import type { ThreadLink } from "./thread-context.ts";
 import {
   HEARTBEAT_IN_FLIGHT,
+  PROGRESS_IN_FLIGHT,
   WRITES_IN_FLIGHT,
+  type ThreadCall,
   type ThreadLine,
   type MessageFromThread,
   type MessageToThread,
@@ -39,9 +42,16 @@ export class ThreadPort implements ThreadLink {
     if (Atomics.exchange(this.#shared, HEARTBEAT_IN_FLIGHT, 1) === 0) this.send({ kind: "heartbeat" });
   }
 
-  write(line: ThreadLine): void {
+  /** Returns false if another progress is in flight. */
+  sendProgress(progress: ProgressValue): boolean {
+    if (Atomics.exchange(this.#shared, PROGRESS_IN_FLIGHT, 1) !== 0) return false;
+    this.send({ kind: "progress", progress });
+    return true;
+  }
+
+  write(message: ThreadLine | ThreadCall): void {
     this.#waitForRoom();
-    this.send(line);
+    this.send(message);
   }
 
   /** Each part is copied into its own buffer: transferring a view would transfer its whole buffer. */

@@ -165,10 +165,15 @@ export class ThreadRunner implements Runner {
     switch (message.kind) {
       case "line":
         return threadAttempt?.log(message);
+      case "call-find":
+      case "call-record":
+        return void threadAttempt?.onCall(message);
       case "chunk":
         return threadAttempt?.attempt.writeStream(message.stream, message.chunk);
       case "heartbeat":
         return threadAttempt?.attempt.recordHeartbeat();
+      case "progress":
+        return threadAttempt?.attempt.reportProgress(message.progress);
       case "completed":
         return threadAttempt === undefined ? undefined : this.#onCompleted(thread, threadAttempt, message);
       case "broken":

@@ -12,6 +12,7 @@ import { parentPort, type MessagePort } from "node:worker_threads";
 import type { Agent } from "../../agents/agent.ts";
 import { moduleAgent } from "../module-agent.ts";
 import { ThreadContext } from "./thread-context.ts";
+import { PortCallLink } from "./call-link.ts";
 import { toAgentResult } from "./agent-result.ts";
 import type { AgentResult, ThreadModule, MessageToThread, ThreadWork } from "./thread-message.ts";
 import { captureStdio } from "./stdio-capture.ts";
@@ -26,12 +27,14 @@ export interface WorkerInit {
 
 class WorkerExecutor {
   readonly #port: ThreadPort;
+  readonly #calls: PortCallLink;
   readonly #agents = new Map<string, Agent>();
   #context: ThreadContext | undefined;
   #isBroken = false;
 
   constructor({ port, shared }: WorkerInit) {
     this.#port = new ThreadPort(port, shared, (message) => this.#receive(message));
+    this.#calls = new PortCallLink(this.#port);
     captureStdio((stream, bytes) => this.#port.sendChunks(stream, bytes));
     process.on("uncaughtException", (error) => this.#onBroken(error));
     process.on("unhandledRejection", (error) => this.#onBroken(error));
@@ -39,11 +42,12 @@ class WorkerExecutor {
 
   #receive(message: MessageToThread): void {
     if (message.kind === "abort") this.#context?.abort(message.reason);
+    else if (message.kind === "call-reply") this.#calls.onReply(message.id, message.reply);
     else if (!this.#isBroken) void this.#run(message.work);
   }
 
   async #run(work: ThreadWork): Promise<void> {
-    const context = (this.#context = new ThreadContext(work, this.#port));
+    const context = (this.#context = new ThreadContext(work, this.#port, this.#calls));
     try {
       this.#complete(toAgentResult(await this.#agent(work.module).execute(work.dependencyOutputs, context)));
     } catch (error) {

@@ -21,8 +21,10 @@ import {
 import { workerFile } from "../../checks/worker-file.ts";
 import {
   HEARTBEAT_IN_FLIGHT,
+  PROGRESS_IN_FLIGHT,
   SHARED_LENGTH,
   WRITES_IN_FLIGHT,
+  type CallReply,
   type MessageFromThread,
   type MessageToThread,
   type ThreadWork,
@@ -46,6 +48,9 @@ export interface WorkerExit {
   /** An uncaught error, or an out-of-memory error. */
   readonly error: unknown;
 }
+
+/** The messages that a thread sends only while there is room for them (MG2). */
+const WRITES: ReadonlySet<MessageFromThread["kind"]> = new Set(["line", "chunk", "call-find", "call-record"]);
 
 /** The thread cannot be relied on any more: the attempt ends, and the thread runs nothing more. */
 const UNREADABLE: MessageFromThread = {
@@ -91,6 +96,10 @@ export class Thread {
     this.#send({ kind: "abort", reason });
   }
 
+  reply(id: number, reply: CallReply): void {
+    this.#send({ kind: "call-reply", id, reply });
+  }
+
   /** The thread has no work, so it no longer keeps the process alive. */
   markIdle(): void {
     this.#worker.unref();
@@ -123,7 +132,8 @@ export class Thread {
   /** Frees space for further messages first, whatever the listener does. */
   #onMessage(message: MessageFromThread, listener: ThreadListener): void {
     if (message.kind === "heartbeat") Atomics.store(this.#shared, HEARTBEAT_IN_FLIGHT, 0);
-    if (message.kind === "line" || message.kind === "chunk") {
+    if (message.kind === "progress") Atomics.store(this.#shared, PROGRESS_IN_FLIGHT, 0);
+    if (WRITES.has(message.kind)) {
       Atomics.sub(this.#shared, WRITES_IN_FLIGHT, 1);
       Atomics.notify(this.#shared, WRITES_IN_FLIGHT);
     }

@@ -3,6 +3,7 @@ import type { Codec } from "../codec.ts";
 import { containsText } from "../contained-text.ts";
 import type { StoredHead } from "../fence.ts";
 import type { StoredRow } from "../log-rows.ts";
+import type { ProgressRow } from "../step-progress.ts";
 import type { Examination } from "../store-admin.ts";
 import type { Append, Block, IdempotencyEntry, LastBlock, LoadResult, Projection, Query, Summary } from "../store.ts";
 
@@ -16,6 +17,8 @@ export class MemoryExecution {
   readonly position: number;
   readonly values: Map<ContentHash, string> = new Map();
   readonly logs: StoredRow[] = [];
+  /** By step. */
+  readonly progress: Map<string, ProgressRow> = new Map();
   epoch: number;
   projection: Projection;
   idempotency: IdempotencyEntry | undefined;
@@ -67,10 +70,15 @@ export class MemoryExecution {
     return this.#blocks.map((block) => ({ ...block, body: codec.decode(block.body) }));
   }
 
+  removeLogs(): void {
+    this.logs.length = 0;
+    this.progress.clear();
+  }
+
   removePayloads(redact: (body: string) => string, codec: Codec, at: EpochMs): void {
     this.payloadsRemovedAt ??= at;
     this.values.clear();
-    this.logs.length = 0;
+    this.removeLogs();
     this.#blocks = this.#blocks.map((block) => ({ ...block, body: codec.encode(redact(codec.decode(block.body))) }));
   }
 

@@ -14,6 +14,7 @@ import { inboxFull } from "../inbox-full.ts";
 import { linesIn, encodeLogRows, type StoredRow } from "../log-rows.ts";
 import type { ProcessEntry, ProcessRecords } from "../process-records.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../step-logs.ts";
+import { decodeProgress, type StepProgress } from "../step-progress.ts";
 import type { Examination, StoreAdmin } from "../store-admin.ts";
 import { StoreFault } from "../store-fault.ts";
 import type {
@@ -204,10 +205,11 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessRecords 
   async appendLogs(logs: readonly NewLogs[]): Promise<void> {
     this.#checkOpen();
     for (const one of logs) {
-      const kept = this.#executions.get(one.execution)?.logs;
+      const kept = this.#executions.get(one.execution);
       if (kept === undefined) continue;
-      for (const row of encodeLogRows(one, this.#codec).rows)
-        kept.push({ ...row, last: (this.#lastLine += row.count) });
+      const { rows, progress } = encodeLogRows(one, this.#codec);
+      for (const row of rows) kept.logs.push({ ...row, last: (this.#lastLine += row.count) });
+      for (const row of progress) kept.progress.set(row.step, row);
     }
   }
 
@@ -218,13 +220,27 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessRecords 
     return linesIn(rowsFrom(rows, first), request, this.#codec);
   }
 
+  async readProgress(execution: ExecutionId): Promise<readonly StepProgress[]> {
+    this.#checkOpen();
+    const rows = [...(this.#executions.get(execution)?.progress.values() ?? [])];
+    return decodeProgress(
+      rows.toSorted((left, right) => (left.step < right.step ? -1 : 1)),
+      this.#codec,
+    );
+  }
+
   async removeLogs(before: EpochMs, limit: number = Infinity): Promise<number> {
     this.#checkOpen();
     const old = [...this.#executions.values()]
-      .filter((one) => one.logs.length > 0 && isEnded(one.projection.status) && one.projection.updatedAt < before)
+      .filter(
+        (one) =>
+          one.logs.length + one.progress.size > 0 &&
+          isEnded(one.projection.status) &&
+          one.projection.updatedAt < before,
+      )
       .toSorted((left, right) => left.projection.updatedAt - right.projection.updatedAt)
       .slice(0, limit);
-    for (const { logs } of old) logs.length = 0;
+    for (const one of old) one.removeLogs();
     return old.length;
   }
 

@@ -16,7 +16,7 @@ import { restoreIds } from "./id-repair.ts";
 import { findLeftLog } from "./left-log.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
-import { DELETE_LOGS, FORGET_LOGS, UNLIMITED } from "./log-table.ts";
+import { DELETE_LOGS, DELETE_PROGRESS, FORGET_LOGS, UNLIMITED } from "./log-table.ts";
 import { checkPages } from "./page-check.ts";
 import { makeFolder } from "./private-file.ts";
 import { rewriteProjections } from "./projection-repair.ts";
@@ -147,6 +147,7 @@ export class Housekeeping {
       this.#writer.noteRemoval(id, at);
       this.#statement(DELETE_VALUES).run(row.key);
       this.#statement(DELETE_LOGS).run(row.key);
+      this.#statement(DELETE_PROGRESS).run(row.key);
       this.#statement(FORGET_LOGS).run(row.key);
       const update = this.#statement(UPDATE_BODY);
       for (const block of this.#selectBlocks(row))
@@ -204,6 +205,7 @@ export class Housekeeping {
     this.#removeBlocks(row);
     this.#statement(DELETE_VALUES).run(row.key);
     this.#statement(DELETE_LOGS).run(row.key);
+    this.#statement(DELETE_PROGRESS).run(row.key);
     this.#statement(DELETE_EXECUTION).run(id);
     return true;
   }

@@ -4,14 +4,16 @@
 //   L2. Lines are numbered across all executions, and the id of a row is the number of its last line. So a reader finds
 //       the lines after a given one by id alone, and an append counts nothing.
 //   L3. Log writes do not touch the journal, so journal writers are independent of logs (W1, W2).
-//   L4. The row of an execution says whether it has logs, so that the removal of old logs skips executions without
-//       logs.
+//   L4. The row of an execution says whether it has logs or progress, so that the removal of old logs skips executions
+//       without them.
+//   L5. A step has one row of progress, which is removed with the logs.
 
 import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../codec.ts";
 import { linesIn, type LogRows, type StoredRow } from "../log-rows.ts";
 import type { LogRequest, StoredLine } from "../step-logs.ts";
+import { decodeProgress, type ProgressRow, type StepProgress } from "../step-progress.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { ID_MAX, readRow } from "./row-reading.ts";
 
@@ -30,6 +32,11 @@ WHERE execution = (SELECT key FROM executions WHERE id = ?1) AND id > ?2 AND id 
   OR step IS NULL OR step = ?3)
 ORDER BY id`;
 
+/** L5. */
+const PUT_PROGRESS = "INSERT OR REPLACE INTO step_progress (execution, step, body) VALUES (?, ?, ?)";
+const SELECT_PROGRESS = `
+SELECT step, body FROM step_progress WHERE execution = (SELECT key FROM executions WHERE id = ?) ORDER BY step`;
+
 /** L4. */
 const NOTE_LOGS = "UPDATE executions SET has_logs = 1 WHERE key = ? AND has_logs = 0";
 export const FORGET_LOGS = "UPDATE executions SET has_logs = 0 WHERE key = ?";
@@ -40,6 +47,7 @@ WHERE has_logs = 1 AND status IN ('completed', 'failed', 'cancelled') AND update
 ORDER BY updated_at, key LIMIT ?`;
 
 export const DELETE_LOGS = "DELETE FROM step_logs WHERE execution = ?";
+export const DELETE_PROGRESS = "DELETE FROM step_progress WHERE execution = ?";
 
 /** SQLite treats a negative limit as no limit. */
 export const UNLIMITED = -1;
@@ -51,6 +59,8 @@ export class LogTable {
   readonly #insertRow: StatementSync;
   readonly #noteLogs: StatementSync;
   readonly #selectRows: StatementSync;
+  readonly #putProgress: StatementSync;
+  readonly #selectProgress: StatementSync;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
@@ -59,17 +69,20 @@ export class LogTable {
     this.#insertRow = connection.prepare(INSERT_ROW);
     this.#noteLogs = connection.prepare(NOTE_LOGS);
     this.#selectRows = connection.prepare(SELECT_ROWS);
+    this.#putProgress = connection.prepare(PUT_PROGRESS);
+    this.#selectProgress = connection.prepare(SELECT_PROGRESS);
   }
 
   append(logs: readonly LogRows[]): void {
-    if (logs.every(({ rows }) => rows.length === 0)) return;
+    if (logs.every(({ rows, progress }) => rows.length + progress.length === 0)) return;
     this.#connection.transact(() => {
       let last = this.#last();
-      for (const { execution, rows } of logs) {
+      for (const { execution, rows, progress } of logs) {
         const key = this.#selectExecutionKey(execution);
         if (key === undefined) continue;
         this.#noteLogs.run(key);
         for (const { count, step, body } of rows) this.#insertRow.run((last += count), key, count, step, body);
+        for (const { step, body } of progress) this.#putProgress.run(key, step, body);
       }
     });
   }
@@ -82,16 +95,20 @@ export class LogTable {
     });
   }
 
+  readProgress(execution: ExecutionId, codec: Codec): readonly StepProgress[] {
+    return this.#connection.run(() => {
+      const rows = this.#selectProgress.iterate(execution);
+      return decodeProgress(rows as Iterable<unknown> as Iterable<ProgressRow>, codec);
+    });
+  }
+
   /** Removes the logs of executions that ended before the given time. Returns the number of those executions. */
   removeOld(before: EpochMs, limit: number = UNLIMITED): number {
     return this.#connection.transact(() => {
       const { database } = this.#connection;
       const old = database.prepare(SELECT_OLD).all(before, limit) as { key: number }[];
-      const [remove, forget] = [database.prepare(DELETE_LOGS), database.prepare(FORGET_LOGS)];
-      for (const { key } of old) {
-        remove.run(key);
-        forget.run(key);
-      }
+      const statements = [DELETE_LOGS, DELETE_PROGRESS, FORGET_LOGS].map((sql) => database.prepare(sql));
+      for (const { key } of old) for (const statement of statements) statement.run(key);
       return old.length;
     });
   }

@@ -3,6 +3,7 @@
 import { PLAIN } from "../codec.ts";
 import { checkCodec, faultingCodec } from "./codec-check.ts";
 import { openConnection } from "./connection.ts";
+import { frozenStore } from "./frozen-sqlite-store.ts";
 import { openToWriteFirst } from "./lock-group.ts";
 import { recordLog } from "./log-record.ts";
 import { migrate } from "./migrate.ts";
@@ -36,7 +37,7 @@ export async function openSqliteStore(
     const thread = writerThreadFor(file, { ...writing, codec }, parts);
     const openFiles = (): StoreFiles =>
       options.readOnly === true ? new StoreFiles(file, "read") : new StoreFiles(file).checkOpened();
-    return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog });
+    return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog, freeze: frozenStore });
   } catch (error) {
     connection.close({ keepsLog: true });
     throw error;

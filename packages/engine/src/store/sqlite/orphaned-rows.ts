@@ -9,6 +9,7 @@ const ORPHANS: Readonly<Record<string, string>> = {
   journal: countQuery("journal", "AND t.execution <> 0"),
   execution_values: countQuery("execution_values"),
   step_logs: countQuery("step_logs"),
+  step_progress: countQuery("step_progress"),
 };
 /** M2. */
 const NO_IDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 // Options and parts of a SQLite store.
 
+import type { FrozenStore } from "../backup.ts";
 import type { Codec } from "../codec.ts";
 import type { SqliteConnection, ConnectionOptions } from "./connection.ts";
 import type { StoreFiles } from "./store-files.ts";
@@ -15,6 +16,9 @@ export interface SqliteStoreOptions extends WriterOptions {
   readonly removesLog?: () => boolean;
 }
 
+/** Takes a snapshot of the file over a connection of its own. */
+export type Freeze = (connection: SqliteConnection, codec: Codec, file: string | undefined) => FrozenStore;
+
 export type Reopen = (change?: ConnectionOptions) => SqliteConnection;
 
 export interface SqliteStoreParts {
@@ -27,6 +31,8 @@ export interface SqliteStoreParts {
   readonly file?: string;
   /** Opens the check that detects moved or deleted files. Without it there is no such check. */
   readonly openFiles?: () => StoreFiles;
+  /** Without it the store takes no snapshots. */
+  readonly freeze?: Freeze;
   /** Whether SQLite may remove the log when the store is closed. The default is yes. */
   readonly removesLog?: (() => boolean) | undefined;
 }

@@ -4,11 +4,12 @@
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../codec.ts";
-import type { Backup, FrozenStore, OrphanedRows, Rewrite } from "../backup.ts";
+import type { Backup, FrozenStore, Rewrite } from "../backup.ts";
 import type { FileCheck } from "../file-check.ts";
 import { encodeLogRows } from "../log-rows.ts";
 import type { ProcessEntry, ProcessRecords } from "../process-records.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../step-logs.ts";
+import type { StepProgress } from "../step-progress.ts";
 import type { Examination, StoreAdmin } from "../store-admin.ts";
 import { StoreFault } from "../store-fault.ts";
 import type {
@@ -28,8 +29,6 @@ import { toSystemFault } from "../system-fault.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { recordLog, refuseForeignLog } from "./log-record.ts";
 import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
-import { JournalTail } from "./journal-tail.ts";
-import { orphanedRows } from "./orphaned-rows.ts";
 import type { Reopen, SqliteStoreParts } from "./sqlite-store-parts.ts";
 import { SqliteTables } from "./sqlite-tables.ts";
 import type { StoreFiles } from "./store-files.ts";
@@ -44,7 +43,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
   readonly #tables: SqliteTables;
   readonly #thread: WriterThread | undefined;
   readonly #open: Reopen | undefined;
-  readonly #parts: Pick<SqliteStoreParts, "file" | "openFiles" | "removesLog">;
+  readonly #parts: Pick<SqliteStoreParts, "file" | "openFiles" | "removesLog" | "freeze">;
   #files: StoreFiles | undefined;
   /** The fault that blocks reads and writes. It is permanent if the files were moved. */
   #fault: StoreFault | undefined;
@@ -164,8 +163,10 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
 
   async freeze(): Promise<FrozenStore> {
     this.#checkOpen();
-    if (this.#open === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened twice");
-    return frozenStore(this.#open({ readOnly: true }), this.#codec, this.#parts.file);
+    const { freeze, file } = this.#parts;
+    if (this.#open === undefined || freeze === undefined)
+      throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened twice");
+    return freeze(this.#open({ readOnly: true }), this.#codec, file);
   }
 
   async removeEnded(before: EpochMs, limit: number): Promise<number> {
@@ -220,6 +221,12 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
     if (this.#mustLockToRead) await this.#takeLocks();
     this.#checkOpen();
     return this.#tables.read(({ logs }) => logs.read(request, this.#codec));
+  }
+
+  async readProgress(execution: ExecutionId): Promise<readonly StepProgress[]> {
+    if (this.#mustLockToRead) await this.#takeLocks();
+    this.#checkOpen();
+    return this.#tables.read(({ logs }) => logs.readProgress(execution, this.#codec));
   }
 
   async removeLogs(before: EpochMs, limit?: number): Promise<number> {
@@ -356,45 +363,5 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
     if (this.#closed !== undefined)
       throw new StoreFault("STORE_CLOSED", "the store was closed; open it again to use it");
     if (this.#fault !== undefined) throw this.#fault;
-  }
-}
-
-/** A snapshot of the file, held by its own connection. It ends when the process must take its locks again. */
-class FrozenSqliteStore extends SqliteStore implements FrozenStore {
-  readonly #connection: SqliteConnection;
-  readonly #file: string | undefined;
-
-  constructor(connection: SqliteConnection, codec: Codec, file: string | undefined) {
-    super(connection, { codec });
-    this.#connection = connection;
-    this.#file = file;
-    if (file !== undefined) joinLockGroup(file, this);
-  }
-
-  async orphans(rows: number): Promise<readonly OrphanedRows[]> {
-    return orphanedRows(this.#connection, rows);
-  }
-
-  async markProblem(): Promise<string | undefined> {
-    return this.#connection.snapshot(() => new JournalTail(this.#connection).markProblem());
-  }
-
-  override relock(): void {
-    // The snapshot no longer exists.
-  }
-
-  override close(): Promise<void> {
-    if (this.#file !== undefined) leaveLockGroup(this.#file, this);
-    return super.close();
-  }
-}
-
-function frozenStore(connection: SqliteConnection, codec: Codec, file: string | undefined): FrozenSqliteStore {
-  try {
-    connection.freeze();
-    return new FrozenSqliteStore(connection, codec, file);
-  } catch (error) {
-    connection.close();
-    throw error;
   }
 }

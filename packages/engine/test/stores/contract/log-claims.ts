@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { LogLine, LogRequest, StoredLine } from "../../../src/store/step-logs.ts";
+import type { StepProgress } from "../../../src/store/step-progress.ts";
 import type { Claims, ContractStore } from "./claim.ts";
 import { append, at, batch, toId } from "./sample.ts";
 
@@ -60,6 +61,28 @@ const HOSTILE: readonly string[] = [
 ];
 
 const READING_CLAIMS: Claims = {
+  "O2 P1 a step has its latest progress, until its logs, its payloads or its execution are removed": async ({
+    store,
+  }) => {
+    await store.commit(batch(append("a", 0), append("b", 0)));
+    const progress = (step: string, fraction: number): StepProgress => {
+      return { step, attempt: 1, epoch: 1, at: at(0), fraction, message: "half \u0000 é" };
+    };
+    const put = (id: string, ...rows: readonly StepProgress[]): Promise<void> =>
+      store.appendLogs([{ execution: toId(id), lines: [], progress: rows }]);
+    await put("a", progress("test", 0.1), progress("build", 0.2));
+    await put("a", progress("test", 0.3));
+    await put("b", progress("test", 1));
+    await put("nobody", progress("test", 1));
+    expect(await store.readProgress(toId("a"))).toEqual([progress("build", 0.2), progress("test", 0.3)]);
+    expect(await store.readProgress(toId("nobody"))).toEqual([]);
+    await store.removePayloads(toId("a"), (body) => body, at(1));
+    expect(await store.readProgress(toId("a"))).toEqual([]);
+    expect(await store.remove(toId("b"))).toBe(true);
+    await store.commit(batch(append("b", 0)));
+    expect(await store.readProgress(toId("b"))).toEqual([]);
+  },
+
   "O1 lines come back as they were appended, in their order, with numbers that rise": async ({ store }) => {
     await store.commit(batch(append("a", 0)));
     const first = [line("one"), line("two", { stream: "stderr", at: at(5) }), line("", { step: "test", attempt: 3 })];

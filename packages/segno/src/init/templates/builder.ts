@@ -1,5 +1,8 @@
 import type { WorkflowTemplate } from "../workflow-template.ts";
 
+/** The imports of the generated project are not those of this package. */
+const TEST_RUNNER = "vitest";
+
 /** The versions are those of this repository; a test compares them. */
 const MANIFEST = `{
   "private": true,
@@ -43,11 +46,11 @@ const WORKFLOW = `// A first workflow. Node.js runs this file directly, without 
 
 import { workflow } from "segno";
 
-interface Greeting {
+interface Visitor {
   readonly who?: string;
 }
 
-export const greeting = workflow<Greeting | null>("NAME")
+export const greeting = workflow<Visitor | null>("NAME")
   .step("greet", { retry: 3 }, ({ input }) => \`Hello, \${input?.who ?? "world"}\`)
   .step("count", { dependsOn: ["greet"] }, ({ outputs }) => outputs.greet.length)
   .step(
@@ -59,7 +62,7 @@ export const greeting = workflow<Greeting | null>("NAME")
 `;
 
 const TEST = `import { openTestEngine } from "segno/testing";
-import { expect, it } from "vitest";
+import { expect, it } from "${TEST_RUNNER}";
 import { greeting } from "../src/workflow.ts";
 
 it("greets", async () => {
