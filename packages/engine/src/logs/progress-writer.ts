@@ -27,6 +27,7 @@ export interface ProgressSource {
   isCurrent(): boolean;
 }
 
+/** Gets the latest progress of an attempt that runs in this process. */
 export type ProgressListener = (execution: ExecutionId, progress: StepProgress) => void;
 
 interface ProgressSubscription {

@@ -79,7 +79,9 @@ describe("a recorded call of an agent", () => {
     expect(await (await second.get(id)).result()).toEqual([100_000, 2]);
     expect(fixture.current.text("made.txt")).toBe("first\n");
   });
+});
 
+describe("a recorded call of a worker thread", () => {
   it("DATA-9 of a worker thread has its value masked from the start", async () => {
     const work = `export default (_, { run, secrets }) => run("say", () => "it is " + secrets.token);`;
     const handle = await fixture.current.start(withModule(work, THREAD), SECRETS);

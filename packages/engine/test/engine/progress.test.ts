@@ -83,7 +83,9 @@ describe("the progress of a step", () => {
     const handle = await engine.start(flow, null);
     await expect(handle.result()).rejects.toMatchObject({ failure: { class: "permanent", code: "PROGRESS_INVALID" } });
   });
+});
 
+describe("the progress of agents and commands", () => {
   it("EVENT-7 comes from a worker thread, too, also if it reports without pause", async () => {
     fixture.current.write(
       "work.mjs",

@@ -56,7 +56,9 @@ describe("the trace context of an attempt", () => {
     expect(after).toMatchObject({ trace: parts(GIVEN).trace, flags: "00" });
     expect(after!.span).not.toBe(before!.span);
   });
+});
 
+describe("the trace context outside of functions", () => {
   it("EVENT-6 is in the environment of commands and in the header of requests, unless the step sets another one", async () => {
     const headers: unknown[] = [];
     const server = createServer((request, response) => {

@@ -25,6 +25,7 @@ describe("a request", () => {
       accept: "application/json, text/*;q=0.9, */*;q=0.8",
       "accept-encoding": "identity",
       connection: "close",
+      traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     });
   });
 

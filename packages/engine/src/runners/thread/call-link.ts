@@ -1,15 +1,22 @@
 // The messages about recorded calls on the thread's side: each waits for its reply (MG1).
 
-import type { CallLink, ThreadLink } from "./thread-context.ts";
 import type { CallReply, CallValue, ThreadCall } from "./thread-message.ts";
 
+/** Asks the main thread about recorded calls, and passes its replies on. */
+export interface CallLink {
+  find(id: number, name: string): Promise<CallReply>;
+  record(id: number, value: CallValue): Promise<CallReply>;
+  /** An id that the thread has not used yet. */
+  nextId(): number;
+}
+
 export class PortCallLink implements CallLink {
-  readonly #link: Pick<ThreadLink, "write">;
+  readonly #write: (message: ThreadCall) => void;
   readonly #waiting = new Map<number, (reply: CallReply) => void>();
   #lastId = 0;
 
-  constructor(link: Pick<ThreadLink, "write">) {
-    this.#link = link;
+  constructor(write: (message: ThreadCall) => void) {
+    this.#write = write;
   }
 
   nextId(): number {
@@ -32,7 +39,7 @@ export class PortCallLink implements CallLink {
   async #ask(message: ThreadCall): Promise<CallReply> {
     const { promise, resolve } = Promise.withResolvers<CallReply>();
     this.#waiting.set(message.id, resolve);
-    this.#link.write(message);
+    this.#write(message);
     return await promise;
   }
 }

@@ -4,7 +4,7 @@
 import { epochMs, type EpochMs, type Json } from "@segno/kernel";
 import { attemptEndedError, CallError, RecordedCalls, type CallRecorder } from "../recorded-calls.ts";
 import { toCallValue } from "./agent-result.ts";
-import type { CallLink } from "./thread-context.ts";
+import type { CallLink } from "./call-link.ts";
 import type { CallReply } from "./thread-message.ts";
 import { deserializeThrown } from "./thrown.ts";
 

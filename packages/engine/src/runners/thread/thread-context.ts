@@ -10,8 +10,9 @@ import type { ExecutionInfo, ReceivedArtifacts, StepContext, StepInfo } from "..
 import { checkProgress, type ProgressValue, type ReportProgress } from "../../agents/progress.ts";
 import type { RunCall } from "../../agents/recorded-call.ts";
 import type { RecordedCalls } from "../recorded-calls.ts";
+import type { CallLink } from "./call-link.ts";
 import { threadLogger } from "./thread-logger.ts";
-import type { CallReply, CallValue, ThreadCall, ThreadLine, ThreadWork } from "./thread-message.ts";
+import type { ThreadCall, ThreadLine, ThreadWork } from "./thread-message.ts";
 
 /** The connection to the main thread. */
 export interface ThreadLink {
@@ -21,14 +22,6 @@ export interface ThreadLink {
   sendProgress(progress: ProgressValue): boolean;
   /** Handles the messages sent to this thread so far, even while an agent blocks the thread's event loop. */
   receivePending(): void;
-}
-
-/** Asks the main thread about recorded calls, and passes its replies on. */
-export interface CallLink {
-  find(id: number, name: string): Promise<CallReply>;
-  record(id: number, value: CallValue): Promise<CallReply>;
-  /** An id that the thread has not used yet. */
-  nextId(): number;
 }
 
 const PROGRESS_RETRY_MS = 20;

@@ -34,7 +34,7 @@ class WorkerExecutor {
 
   constructor({ port, shared }: WorkerInit) {
     this.#port = new ThreadPort(port, shared, (message) => this.#receive(message));
-    this.#calls = new PortCallLink(this.#port);
+    this.#calls = new PortCallLink((message) => this.#port.write(message));
     captureStdio((stream, bytes) => this.#port.sendChunks(stream, bytes));
     process.on("uncaughtException", (error) => this.#onBroken(error));
     process.on("unhandledRejection", (error) => this.#onBroken(error));

@@ -37,7 +37,7 @@ export async function openSqliteStore(
     const thread = writerThreadFor(file, { ...writing, codec }, parts);
     const openFiles = (): StoreFiles =>
       options.readOnly === true ? new StoreFiles(file, "read") : new StoreFiles(file).checkOpened();
-    return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog, freeze: frozenStore });
+    return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog }, frozenStore);
   } catch (error) {
     connection.close({ keepsLog: true });
     throw error;

@@ -31,8 +31,6 @@ export interface SqliteStoreParts {
   readonly file?: string;
   /** Opens the check that detects moved or deleted files. Without it there is no such check. */
   readonly openFiles?: () => StoreFiles;
-  /** Without it the store takes no snapshots. */
-  readonly freeze?: Freeze;
   /** Whether SQLite may remove the log when the store is closed. The default is yes. */
   readonly removesLog?: (() => boolean) | undefined;
 }

@@ -29,7 +29,7 @@ import { toSystemFault } from "../system-fault.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { recordLog, refuseForeignLog } from "./log-record.ts";
 import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
-import type { Reopen, SqliteStoreParts } from "./sqlite-store-parts.ts";
+import type { Freeze, Reopen, SqliteStoreParts } from "./sqlite-store-parts.ts";
 import { SqliteTables } from "./sqlite-tables.ts";
 import type { StoreFiles } from "./store-files.ts";
 import { adopt, isForeign, storeId } from "./store-identity.ts";
@@ -43,13 +43,17 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
   readonly #tables: SqliteTables;
   readonly #thread: WriterThread | undefined;
   readonly #open: Reopen | undefined;
-  readonly #parts: Pick<SqliteStoreParts, "file" | "openFiles" | "removesLog" | "freeze">;
+  readonly #freeze: Freeze | undefined;
+  readonly #parts: Pick<SqliteStoreParts, "file" | "openFiles" | "removesLog">;
   #files: StoreFiles | undefined;
   /** The fault that blocks reads and writes. It is permanent if the files were moved. */
   #fault: StoreFault | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(connection: SqliteConnection, { codec = PLAIN, thread, open, ...parts }: SqliteStoreParts = {}) {
+  /** Without `freeze` the store takes no snapshots. */
+  constructor(connection: SqliteConnection, given: SqliteStoreParts = {}, freeze?: Freeze) {
+    const { codec = PLAIN, thread, open, ...parts } = given;
+    this.#freeze = freeze;
     this.#codec = codec;
     this.#thread = thread;
     this.#open = open;
@@ -163,10 +167,9 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
 
   async freeze(): Promise<FrozenStore> {
     this.#checkOpen();
-    const { freeze, file } = this.#parts;
-    if (this.#open === undefined || freeze === undefined)
+    if (this.#open === undefined || this.#freeze === undefined)
       throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened twice");
-    return freeze(this.#open({ readOnly: true }), this.#codec, file);
+    return this.#freeze(this.#open({ readOnly: true }), this.#codec, this.#parts.file);
   }
 
   async removeEnded(before: EpochMs, limit: number): Promise<number> {
