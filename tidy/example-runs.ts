@@ -134,6 +134,7 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "thumbnails/thumbnails.yaml": PLANNED,
   "trip/trip.yaml": PLANNED,
   "versions/versions.ts": PROGRAM,
+  "typescript/order.ts": withInput({ customer: "Ada", items: [{ name: "lamp", price: 60 }] }),
   "welcome/main.ts": PROGRAM,
   "welcome/welcome.ts": withInput({ name: "Ada" }),
 };
