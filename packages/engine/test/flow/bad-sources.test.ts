@@ -90,7 +90,7 @@ describe("an item that is no JSON", () => {
       /step `all`: its items have a function at \[1\]\[0\], which is not JSON/u,
     );
     expect(() => over(["x".repeat(VALUE_BYTES_MAX)]).definition).toThrow(/step `all`: its items have 10485764 bytes/u);
-    expect(() => over(7).definition).toThrow(/an expression, a list or a function, not number/u);
+    expect(() => over(7).definition).toThrow(/an expression, a list, lists by name or a function, not number/u);
   });
 });
 

@@ -116,7 +116,7 @@ describe("a signal", () => {
     running.abort(false, "not needed any more");
     await attempt.whenExited;
     const failure = { class: "cancelled", code: "AbortError", message: "not needed any more" };
-    expect(attempt.calls).toEqual([{ kind: "failed", failure }, "exited"]);
+    expect(attempt.calls).toMatchObject([{ kind: "failed", failure }, "exited"]);
     await untilClosed(server);
   });
 

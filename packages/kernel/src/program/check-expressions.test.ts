@@ -179,7 +179,7 @@ describe("CONTRACT-11 the fields of steps", () => {
       "FIXED_COMPARISON steps[1].when: `steps.a.status == 'complete'` is never true where it compares `steps.a.status`: expected one of 'succeeded', 'failed', 'skipped', 'cancelled', found 'complete'",
     ]);
     expect(reads("steps.a.state == 'failed'")).toEqual([
-      "UNKNOWN_FIELD steps[1].when: `steps.a.state == 'failed'` reads `steps.a.state`, which never exists: expected status, output, error, attempts, startedAt, completedAt, durationMs => did you mean `steps.a.status`?",
+      "UNKNOWN_FIELD steps[1].when: `steps.a.state == 'failed'` reads `steps.a.state`, which never exists: expected status, output, error, attempts, artifacts, startedAt, completedAt, durationMs => did you mean `steps.a.status`?",
     ]);
     expect(reads("steps.a.error.clas == 'timeout'")).toHaveLength(1);
     expect(reads("steps.a.error.class == 'timedout'")).toHaveLength(1);

@@ -72,7 +72,7 @@ it("BEYOND-1 the label of an item reads only item, index and input, which never 
   ]);
 });
 
-const SECRET_HINT = "a secret must be a whole value of `input`, `env` or a header: `${ secrets.name }`";
+const SECRET_HINT = "a secret must be a whole value of `input`, `env`, `stdin` or a header: `${ secrets.name }`";
 
 it("DATA-1 a secret is a whole value of input, env and headers", () => {
   const secret = "${ secrets.token }";
