@@ -186,7 +186,7 @@ describe("what nobody can run", () => {
     const run = await shop.run(["run", "stranded.yaml", "--id", "stranded"]);
     expect(run).toMatchObject({ exitCode: 1, stdout: "" });
     expect(run.stderr).toMatch(/! parked: .*`nobody`/u);
-    expect(run.stderr).toContain("next: segno why stranded\n");
+    expect(run.stderr).toContain("next: segno work --import FILE\n      segno why stranded\n");
     const work = await shop.run(["work", "--until-idle"]);
     expect(work).toMatchObject({ exitCode: 0 });
     expect(work.stderr).toMatch(/^! stranded stranded: .*`nobody`/mu);

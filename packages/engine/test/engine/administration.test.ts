@@ -56,6 +56,8 @@ describe("a list", () => {
       correlationId: "running",
       steps: { total: 1, ended: 0 },
       idempotencyKey: "key-2",
+      labels: {},
+      toleratedFailures: 0,
     });
   });
 

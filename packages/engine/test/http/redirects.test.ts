@@ -46,7 +46,16 @@ describe("a redirect", () => {
     const { body, headers } = await requestsAfter(303, post);
     expect(body).toBe("");
     expect(Object.keys(headers).toSorted()).toEqual(
-      ["accept", "accept-encoding", "authorization", "connection", "host", "traceparent", "user-agent", "x-a"].toSorted(),
+      [
+        "accept",
+        "accept-encoding",
+        "authorization",
+        "connection",
+        "host",
+        "traceparent",
+        "user-agent",
+        "x-a",
+      ].toSorted(),
     );
   });
 

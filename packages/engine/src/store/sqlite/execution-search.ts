@@ -26,9 +26,9 @@ type SearchName = "all" | "status" | "workflow" | "correlationId" | "ownCorrelat
 const KEY_AFTER = `key > ? AND key <= ${ID_MAX}`;
 /**
  * The time of creation, a label and a text, which SQLite compares faster than JavaScript (Y4). The codec may have encoded a
- * failure, so every failed execution may contain the text.
+ * failure, so every failed execution may contain the text. A time that is no number is damage, which a list has to show.
  */
-const WANTED = `created_at >= ? AND created_at < ? AND instr(coalesce(labels, ''), ?) > 0
+const WANTED = `NOT created_at < ? AND (created_at < ? OR typeof(created_at) <> 'integer') AND instr(coalesce(labels, ''), ?) > 0
   AND (instr(lower(id || char(10) || workflow), ?) > 0 OR failure IS NOT NULL)`;
 const FIRST_AFTER = `${KEY_AFTER} AND ${WANTED}`;
 
@@ -125,7 +125,7 @@ export class ExecutionSearch {
   }
 
   *#scanIndex(name: SearchName, bound: readonly SQLInputValue[], query: Query): Generator<number> {
-    const { cursor, limit, since = 0, until = Number.MAX_SAFE_INTEGER, labels: [label = ""] = [], text = "" } = query;
+    const { cursor, limit, since = -Infinity, until = Infinity, labels: [label = ""] = [], text = "" } = query;
     const wanted = [since, until, label, lowerCase(text)];
     const chunk = Math.min(limit + 1, CHUNK);
     for (let after = cursorOffset(cursor); ;) {
