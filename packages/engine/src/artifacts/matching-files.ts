@@ -4,7 +4,8 @@
 //   MF2. A pattern without wildcards that names a folder stands for all files in it. A pattern that matches no file is refused.
 //   MF3. Paths have `/` between their parts and are sorted, so the same files give the same list.
 
-import { glob, lstat, realpath } from "node:fs/promises";
+// A named import of `glob` would fail on an old Node.js before its version is checked.
+import * as files from "node:fs/promises";
 import { join, sep } from "node:path";
 import { ArtifactError } from "./artifact-error.ts";
 
@@ -14,12 +15,12 @@ export async function matchingFiles(
   patterns: readonly string[],
   max: number,
 ): Promise<readonly string[]> {
-  const root = await realpath(folder);
+  const root = await files.realpath(folder);
   const found = new Set<string>();
   for (const pattern of patterns) {
     const before = found.size;
     let matches = 0;
-    for await (const path of glob(await folderPattern(root, pattern), { cwd: root })) {
+    for await (const path of files.glob(await folderPattern(root, pattern), { cwd: root })) {
       if (!(await isFile(root, path))) continue;
       matches += 1;
       found.add(path.split(sep).join("/"));
@@ -41,14 +42,14 @@ async function isFile(root: string, path: string): Promise<boolean> {
   const file = join(root, path);
   const stats = await lstatOrNothing(file);
   if (stats === undefined || stats.isDirectory()) return false;
-  if (!stats.isFile() || (await realpath(file)) !== file)
+  if (!stats.isFile() || (await files.realpath(file)) !== file)
     throw new ArtifactError("ARTIFACT_REFUSED", `\`${path}\` is a link or not a regular file, so it is not kept`);
   return true;
 }
 
-async function lstatOrNothing(file: string): Promise<Awaited<ReturnType<typeof lstat>> | undefined> {
+async function lstatOrNothing(file: string): Promise<Awaited<ReturnType<typeof files.lstat>> | undefined> {
   try {
-    return await lstat(file);
+    return await files.lstat(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

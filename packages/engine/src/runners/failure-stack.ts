@@ -17,12 +17,21 @@ const STACK_LENGTH_MAX = 2048;
 const STACKS_LENGTH_MAX = 4096;
 
 /** The folder that has the packages of Segno, in a checkout and where they are installed. */
-const PACKAGES = fileURLToPath(new URL("../../../", import.meta.url));
+const PACKAGES = packagesFolder();
 const PACKAGE_FILE = /^\w+[\\/](?:src|dist)[\\/]/u;
 const INSTALLED = /[\\/]node_modules[\\/](?:@segno[\\/]\w+|segno|\.cache[\\/]segno-command)[\\/]/u;
 /** `async`, the function, and the place. */
 const FRAME = /^\s+at (async )?(?:(.*) \()?(?:file:\/\/)?([^()]+:\d+:\d+)\)?\s*$/u;
 const DEPENDENCY = /[\\/]?node_modules[\\/]/u;
+
+/** Undefined in a bundle, which has no place of its own: then no frame is known to be Segno's. */
+function packagesFolder(): string | undefined {
+  try {
+    return fileURLToPath(new URL("../../../", import.meta.url));
+  } catch {
+    return undefined;
+  }
+}
 
 /** The failure with the stacks of the error that caused it, and of the causes of that error. */
 export function withStacks(failure: Failure, error: unknown, maskText: TextFilter): Failure {
@@ -94,6 +103,7 @@ function readFrame(line: string, folder: string): readonly string[] {
 /** A place in Node or in Segno, or code without a file. */
 function isForeign(place: string): boolean {
   if (place.startsWith("node:") || place.startsWith("<") || INSTALLED.test(place)) return true;
+  if (PACKAGES === undefined) return false;
   return place.startsWith(PACKAGES) && PACKAGE_FILE.test(place.slice(PACKAGES.length));
 }
 

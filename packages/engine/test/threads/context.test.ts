@@ -29,6 +29,8 @@ describe("the context", () => {
         token: "token-1",
         secrets: { KEY: "hush-hush" },
         resources: {},
+        artifacts: {},
+        traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/u),
       },
     });
   });

@@ -1,7 +1,7 @@
 import type { WorkflowTemplate } from "../workflow-template.ts";
 
 /** The imports of the generated project are not those of this package. */
-const TEST_RUNNER = "vitest";
+const TEST_IMPORT = ["import { expect, it } from", '"vitest";'].join(" ");
 
 /** The versions are those of this repository; a test compares them. */
 const MANIFEST = `{
@@ -62,7 +62,7 @@ export const greeting = workflow<Visitor | null>("NAME")
 `;
 
 const TEST = `import { openTestEngine } from "segno/testing";
-import { expect, it } from "${TEST_RUNNER}";
+${TEST_IMPORT}
 import { greeting } from "../src/workflow.ts";
 
 it("greets", async () => {
