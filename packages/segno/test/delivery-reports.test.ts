@@ -64,7 +64,7 @@ describe("a failure inside of others", () => {
     ]);
     expect(lines.slice(-6, -1)).toEqual([
       "COMMAND_FAILED `call/each/0` failed: the command ended with exit code 3",
-      "nested failed in 0s: 4 failed, 1 skipped",
+      "nested failed in 0s: 3 failed, 1 of 2 items failed",
       "next: segno logs deep call/each/0",
       "  segno explain COMMAND_FAILED",
       "  segno retry deep",
