@@ -48,8 +48,8 @@ export const SCOPES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/consequences.ts",
-        from: `(phase === OPEN && hasCancelled(state, region))`,
-        to: `(phase === -1 && hasCancelled(state, region))`,
+        from: `(end.kind === "again" || hasCancelled(state, region))`,
+        to: `end.kind === "again"`,
       },
     ],
   },
