@@ -5,7 +5,7 @@ import type { Engine } from "@segno/engine";
 import { wholeNumber } from "../document/option-value.ts";
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { JournalOptions } from "../journal/journal-options.ts";
-import { toFilter, type FilterOptions } from "../lookup/execution-filter.ts";
+import type { FilterOptions } from "../lookup/execution-filter.ts";
 import { safeJson } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { databaseOption, jsonOption, type CommandRegistry } from "./command-registry.ts";
@@ -36,6 +36,7 @@ export function addList(registry: CommandRegistry): void {
 
 async function list(options: ListOptions, terminal: Terminal): Promise<ExitCode> {
   const { openToRead } = await import("../journal/open-engine.ts");
+  const { toFilter } = await import("../lookup/execution-filter.ts");
   const { newestExecutions } = await import("../lookup/listed-executions.ts");
   const { orphanTest } = await import("../lookup/orphan.ts");
   const { distinctLength } = await import("../lookup/short-id.ts");

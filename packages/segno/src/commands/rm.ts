@@ -2,7 +2,6 @@
 
 import { UsageError } from "../errors/usage-error.ts";
 import type { ExitCode } from "../errors/exit-code.ts";
-import { toFilter } from "../lookup/execution-filter.ts";
 import type { RemoveOptions } from "../sessions/remove-session.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";
@@ -27,6 +26,7 @@ export function addRm(registry: CommandRegistry): void {
 }
 
 async function rm(ids: readonly string[], options: RemoveOptions, terminal: Terminal): Promise<ExitCode> {
+  const { toFilter } = await import("../lookup/execution-filter.ts");
   const isFiltered = Object.keys(toFilter(options)).length > 0;
   if (ids.length > 0 && isFiltered) throw new UsageError("ids and filters cannot be used together");
   if (ids.length === 0 && !isFiltered) throw new UsageError("give the ids of executions, or a filter such as --status");
