@@ -9,6 +9,7 @@ const INSIDE: ReadonlySet<string> = new Set([
   "ANYTHING",
   "checkOptions",
   "copyJson",
+  "findSecretFailure",
   "functionAgent",
   "assignToStep",
   "hashJson",
