@@ -8,7 +8,7 @@ export default defineConfig({
       "packages/*/src/**/*.test.ts",
       "packages/*/test/**/*.test.ts",
       "tidy/**/*.test.ts",
-      "examples/*/*.test.ts",
+      "examples/order/*.test.ts",
     ],
     testTimeout: 120_000,
     // Hooks run engines and commands, too; the default of 10 seconds is too short on a busy machine.

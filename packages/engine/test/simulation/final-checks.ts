@@ -32,6 +32,7 @@ export class FinalChecks {
     await this.#calmDown();
     await this.#finish();
     if (this.#simulation.chance.percent(40)) await this.#retryFailed();
+    if (this.#simulation.seed % 7 === 3) await this.#retryTolerated();
     await this.#undoLeft();
     await this.#checkEnd();
   }
@@ -108,6 +109,18 @@ export class FinalChecks {
     for (const { id } of failed) {
       const handle = await this.#withRetry(this.#simulation.owner!.engine!.get(id));
       if (handle !== undefined) await this.#withRetry(handle.retry());
+    }
+    await this.#finish();
+  }
+
+  /** STATE-2: completed executions run their tolerated failures again. Those without any refuse, which changes nothing. */
+  async #retryTolerated(): Promise<void> {
+    const completed = [...this.#simulation.ledger.accounts.values()].filter(
+      ({ state }) => state.baseStatus === "completed",
+    );
+    for (const { id } of completed) {
+      const handle = await this.#withRetry(this.#simulation.owner!.engine!.get(id));
+      if (handle !== undefined) await this.#withRetry(handle.retry({ tolerated: true }));
     }
     await this.#finish();
   }
