@@ -5,7 +5,7 @@
 //   AF2. The files of an execution have a folder of their own. It is removed with the execution, so nothing has to be counted. A file
 //        that two executions keep is stored twice.
 //   AF3. Copies for a step and temporary files are in `tmp`, in a folder for each engine, which is removed when the engine closes.
-//        What a killed engine left there is removed by the next owner.
+//        The next owner removes the files that a killed engine left there.
 //   AF4. A stored file is compared with its hash whenever it is copied.
 //   AF5. The folder, `tmp` and the folders of executions are plain folders of this user. A link in their place, which a repository may
 //        contain, would lead writing and removing elsewhere.

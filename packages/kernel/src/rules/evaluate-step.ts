@@ -95,27 +95,32 @@ export function evaluateCondition(
 export function evaluateExpression(
   state: State,
   step: number,
-  { expression, references }: CompiledCondition,
+  condition: CompiledCondition,
   values: StoredValues,
 ): StepEvaluation<Json> {
   const maker = new ContextMaker(state, values);
-  const context = maker.forStep(step, references);
-  if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
-  const computed = compute(expression, context, createFuel(), isStrict(state, step));
-  return computed.kind === "failure" ? computed : { kind: "evaluated", value: computed.value };
+  return computeWith(maker, maker.forStep(step, condition.references), condition, isStrict(state, step));
 }
 
 /** An expression that is evaluated when all steps of a region have ended. */
 export function evaluateInRegion(
   state: State,
   region: Region,
-  { expression, references }: CompiledCondition,
+  condition: CompiledCondition,
   values: StoredValues,
 ): StepEvaluation<Json> {
   const maker = new ContextMaker(state, values);
-  const context = maker.forRegion(region, references);
+  return computeWith(maker, maker.forRegion(region, condition.references), condition, isStrict(state, region.parent));
+}
+
+function computeWith(
+  maker: ContextMaker,
+  context: Readonly<Record<string, Json>>,
+  { expression }: CompiledCondition,
+  strict: boolean,
+): StepEvaluation<Json> {
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
-  const computed = compute(expression, context, createFuel(), isStrict(state, region.parent));
+  const computed = compute(expression, context, createFuel(), strict);
   return computed.kind === "failure" ? computed : { kind: "evaluated", value: computed.value };
 }
 

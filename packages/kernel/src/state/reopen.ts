@@ -148,7 +148,7 @@ function hasSucceededFallback(
 
 const NOTHING: ReadonlySet<number> = new Set();
 
-/** Nothing was compensated. */
+/** The steps and scopes of a round that undid no step. */
 export const NOTHING_UNDONE: CompensatedSteps = { steps: NOTHING, scopes: NOTHING };
 
 function isSatisfied(state: State, step: number): boolean {
