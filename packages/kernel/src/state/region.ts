@@ -59,6 +59,8 @@ export interface Region {
   readonly window: ItemWindow | undefined;
   /** Only for a sequential workflow. */
   readonly plan: SequentialPlan | undefined;
+  /** Whether the parent started over after it opened this region. */
+  isHistory: boolean;
   /** The number of steps that have not ended. */
   unsettled: number;
   /** Instances in which a step failed for good; only a map uses their number. */

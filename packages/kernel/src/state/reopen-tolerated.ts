@@ -8,7 +8,7 @@
 //   RT4. Counts are computed again from the phases (O3).
 
 import type { Event } from "../journal/event.ts";
-import { latestRegions } from "./latest-region.ts";
+import { latestRegion, startOver } from "./latest-region.ts";
 import { move } from "./move.ts";
 import { OPEN, WAITING } from "./phase.ts";
 import { instanceIndex, siblingIndex, localStep, type Region } from "./region.ts";
@@ -47,7 +47,7 @@ export function reopenTolerated(state: State, event: Event): void {
     regions.add(findRegion(state, step));
   }
   for (const step of changes.opened)
-    if (state.columns.phase[step] === OPEN) regions.add(latestRegions(state).get(step)!);
+    if (state.columns.phase[step] === OPEN) regions.add(latestRegion(state, step)!);
   recount(state, regions);
   forgetCompensation(state, NOTHING_UNDONE.steps);
   state.agenda.armScopes = changes.opened.size > 0;
@@ -61,7 +61,7 @@ function retryItems(state: State, region: Region, changes: Changes): void {
 
 /** A failed scope continues with the children that did not succeed, as in every new round (O2). */
 function retryStep(state: State, region: Region, step: number, changes: Changes): void {
-  const inner = latestRegions(state).get(step);
+  const inner = latestRegion(state, step);
   if (inner === undefined || !continuesInRound(state, region, step)) {
     changes.retried.add(step);
     return;
@@ -113,7 +113,10 @@ function apply(state: State, step: number, event: Event, { opened, restarted }: 
   const isOpened = opened.has(step) && !restarted.has(step);
   move(state, step, isOpened ? OPEN : WAITING, event);
   resetStart(state, step, isOpened ? event.at : undefined);
-  if (!isOpened) state.columns.attempts[step] = 0;
+  if (!isOpened) {
+    state.columns.attempts[step] = 0;
+    startOver(state, step);
+  }
   state.losses.delete(step);
   // A step with another input makes its calls again (STATE-14).
   if (restarted.has(step)) state.recordedCalls.delete(step);

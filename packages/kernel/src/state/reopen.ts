@@ -11,6 +11,7 @@
 import type { Event } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SETTLED } from "../graph/graph.ts";
 import { undoneSteps } from "./compensation.ts";
+import { latestRegion, startOver } from "./latest-region.ts";
 import { beginItems, readyIf, resetWindow } from "./item-window.ts";
 import { resetPlan } from "./sequential-plan.ts";
 import { move, satisfies } from "./move.ts";
@@ -40,17 +41,16 @@ export function beginRound(state: State, event: Event & { kind: "execution.reope
 }
 
 export function reopenFailed(state: State, event: Event): void {
-  const latest = new Map(state.regions.map((region, index) => [region.parent, index]));
-  const undone = findCompensated(state, latest);
+  const undone = findCompensated(state);
   const opened = new Set<number>();
   state.heldScopes.clear();
   state.regions.forEach((region, index) => {
     if (region.kind === "compensation") return;
-    if (region.parent >= 0 && (!opened.has(region.parent) || latest.get(region.parent) !== index)) return;
+    if (region.parent >= 0 && (!opened.has(region.parent) || latestRegion(state, region.parent) !== region)) return;
     region.failure = undefined;
     region.failedInstances.clear();
     region.stoppingStep = -1;
-    reopenRegion(state, region, event, undone, latest, opened);
+    reopenRegion(state, region, event, undone, opened);
     if (region.parent >= 0 && state.windows > 0) state.heldScopes.set(region.parent, region);
     recountUnmet(state, region, index);
     region.iterationsLeft = iterationsInRound(state, region);
@@ -67,14 +67,14 @@ export function iterationsInRound(state: State, { kind, parent, unsettled }: Reg
   return unsettled === 0 ? work.max : work.max - 1;
 }
 
-function findCompensated(state: State, latest: ReadonlyMap<number, number>): CompensatedSteps {
+function findCompensated(state: State): CompensatedSteps {
   const steps = new Set(undoneSteps(state));
   const scopes = new Set<number>();
   for (const step of steps) {
     let region = findRegion(state, step);
     while (region.parent >= 0) {
       if (region.kind === "iteration") steps.add(region.parent);
-      else if (state.regions[latest.get(region.parent)!] !== region) break;
+      else if (latestRegion(state, region.parent) !== region) break;
       else if (!steps.has(region.parent)) scopes.add(region.parent);
       region = findRegion(state, region.parent);
     }
@@ -97,18 +97,21 @@ function reopenRegion(
   region: Region,
   event: Event,
   undone: CompensatedSteps,
-  latest: ReadonlyMap<number, number>,
   opened: Set<number>,
 ): void {
   const again: number[] = [];
   for (let step = region.base; step < region.base + region.size; step++)
     if (isRetriable(state, region, step, undone)) again.push(step);
   for (const step of again) {
-    const isScope = latest.has(step) && !undone.steps.has(step) && continuesInRound(state, region, step);
+    const hasChildren = latestRegion(state, step) !== undefined;
+    const isScope = hasChildren && !undone.steps.has(step) && continuesInRound(state, region, step);
     if (isScope) opened.add(step);
     move(state, step, isScope ? OPEN : WAITING, event);
     resetStart(state, step, isScope ? event.at : undefined);
-    if (!isScope) state.columns.attempts[step] = 0;
+    if (!isScope) {
+      state.columns.attempts[step] = 0;
+      startOver(state, step);
+    }
     state.losses.delete(step);
     // An undone step makes its calls again (STATE-14).
     if (undone.steps.has(step)) state.recordedCalls.delete(step);

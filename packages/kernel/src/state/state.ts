@@ -215,6 +215,7 @@ export function addRegion(state: State, added: NewRegion): Region {
     undoes,
     window: limit === undefined ? undefined : newWindow(limit, instances, stride - disabledEach),
     plan: isRunSequentially(state, kind, program) ? newSequentialPlan(program) : undefined,
+    isHistory: false,
     unsettled: size - disabled,
     failedInstances: new LazySet(),
     stoppingStep: -1,

@@ -3,7 +3,7 @@
 //   TF1. A failure inside a repetition is not one of them: the later iterations have used its result.
 //   TF2. The numbers cost as much as there are maps with failed items and failed steps with `onError: continue`.
 
-import { latestRegions } from "./latest-region.ts";
+import { latestRegion } from "./latest-region.ts";
 import { FAILED, OPEN, SUCCEEDED } from "./phase.ts";
 import type { Region } from "./region.ts";
 import { findRegion } from "./step-position.ts";
@@ -34,10 +34,9 @@ export function* toleratedSteps(state: State): Generator<number> {
 
 /** Neither the region nor one around it started over, or is an iteration (TF1). */
 function isCurrent(state: State, region: Region): boolean {
-  const latest = latestRegions(state);
   for (let current = region; ; current = findRegion(state, current.parent)) {
     if (current.kind === "compensation" || current.kind === "iteration") return false;
-    if (latest.get(current.parent) !== current) return false;
+    if (latestRegion(state, current.parent) !== current) return false;
     if (current.parent < 0) return true;
   }
 }

@@ -1,6 +1,7 @@
 // The step that made an execution fail: the innermost step, inside the scopes that failed because of it.
 
 import type { StepIndex } from "../model/units.ts";
+import { latestRegion } from "../state/latest-region.ts";
 import type { State } from "../state/state.ts";
 
 /** Undefined if no step made the execution fail. A scope that timed out is itself the failed step. */
@@ -11,6 +12,6 @@ export function failedStep(state: State): StepIndex | undefined {
   return failed;
 }
 
-function failedChild({ regions }: State, step: number): number | undefined {
-  return regions.findLast(({ parent }) => parent === step)?.failure?.child;
+function failedChild(state: State, step: number): number | undefined {
+  return latestRegion(state, step)?.failure?.child;
 }

@@ -6,7 +6,7 @@
 
 import type { StepIndex } from "../model/units.ts";
 import { CANCELLING, isTerminalPhase, RUNNING } from "../state/phase.ts";
-import { latestRegions } from "../state/latest-region.ts";
+import { latestRegion } from "../state/latest-region.ts";
 import type { Region } from "../state/region.ts";
 import { findRegion } from "../state/step-position.ts";
 import { stepCount, type State } from "../state/state.ts";
@@ -67,9 +67,8 @@ function outerRegions(state: State): ReadonlySet<Region> {
 
 /** A scope that starts over in a new round has no steps until it opens again. */
 function isPresent(state: State, region: Region): boolean {
-  const latest = latestRegions(state);
   for (let current = region; current.parent >= 0; current = findRegion(state, current.parent))
-    if (latest.get(current.parent) !== current || !hasOpened(state, current.parent)) return false;
+    if (latestRegion(state, current.parent) !== current || !hasOpened(state, current.parent)) return false;
   return true;
 }
 

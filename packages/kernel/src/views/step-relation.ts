@@ -5,6 +5,7 @@
 
 import type { StepIndex } from "../model/units.ts";
 import { undoneSteps } from "../state/compensation.ts";
+import { latestRegion } from "../state/latest-region.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, SUCCEEDED } from "../state/phase.ts";
 import { localStep, type Region } from "../state/region.ts";
 import { compiledStep, findRegion, latestOpenings } from "../state/step-position.ts";
@@ -86,7 +87,7 @@ function presentSteps(state: State): PresentSteps {
 const HAS_OPENED: ReadonlySet<number> = new Set([OPEN, CANCELLING, SUCCEEDED, FAILED, CANCELLED]);
 
 export function hasOpened(state: State, step: number): boolean {
-  return HAS_OPENED.has(state.columns.phase[step]!);
+  return HAS_OPENED.has(state.columns.phase[step]!) && latestRegion(state, step) !== undefined;
 }
 
 function isPresentRegion(present: PresentSteps, region: Region): boolean {

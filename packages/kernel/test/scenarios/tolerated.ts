@@ -115,6 +115,36 @@ export const tolerated: readonly Scenario[] = [
     { steps: { m: map({ tolerance: 1 }), n: map({ tolerance: 1 }) } },
   ),
   scenario(
+    "STATE-2 a map that started over and was skipped then has no tolerated failures",
+    `
+    given  a continue; m map "input" "x" after a settled when "!(steps.a.output)"
+    when   start [1,2]
+    when   ran a fail permanent   then  m open
+    when   ran m/0/x fail permanent
+    when   ran m/0/y ok
+    when   ran m/1/x ok
+    when   ran m/1/y ok           then  execution completed
+    when   retry tolerated        then  a queued | m waiting
+    when   ran a ok 1             then  m skipped | execution completed
+    when   retry tolerated        then  answer ignored nothing-tolerated completed
+    `,
+    { steps: { m: map({}, "x continue; y after x settled") } },
+  ),
+  scenario(
+    "STATE-2 STATE-9 a map that started over and failed before it opened has new items in the next round",
+    `
+    given  a continue; m map "steps.a.output || input" "x" after a settled
+    when   start [1,2]
+    when   ran a fail permanent   then  m open
+    when   ran m/0 ok 4
+    when   ran m/1 ok 5           then  execution completed
+    when   retry tolerated        then  a queued | m waiting
+    when   ran a ok 1             then  m failed | execution failed
+    when   retry                  then  m failed | execution failed | round 3
+    `,
+    { steps: { m: map({ over: "steps.a.output || input", tolerance: 1 }) } },
+  ),
+  scenario(
     "STATE-2 tolerated failures are tried again only after the execution completed",
     `
     given  a continue; b
