@@ -25,7 +25,8 @@ import type { Page, Query, Summary } from "../store/store.ts";
 
 const UNFINISHED: readonly ExecutionStatus[] = EXECUTION_STATUSES.filter((status) => !isTerminalStatus(status));
 const PAGE = 50;
-const CLAIM_AGAIN_MS = 1000;
+/** The pause after a failed claim doubles up to the maximum: an execution may stay unreadable for long. */
+const CLAIM_AGAIN_MS = { first: 1000, max: 60_000 };
 /** An execution that was idle for this long leaves memory. */
 const EVICT_AFTER_MS = 60_000;
 /** The number of executions evicted before the recovery yields. */
@@ -55,6 +56,8 @@ interface Due {
 
 export class Recovery implements IdleEvictor {
   readonly #ports: RecoveryPorts;
+  /** The last pause of each execution whose claim failed. */
+  readonly #claimPauses = new Map<ExecutionId, number>();
   #isDone = false;
 
   constructor(ports: RecoveryPorts) {
@@ -77,6 +80,7 @@ export class Recovery implements IdleEvictor {
   /** The store is not owned any more; the next owner recovers again. */
   reset(): void {
     this.#isDone = false;
+    this.#claimPauses.clear();
   }
 
   /** Loads due executions, and sets timers for the others. */
@@ -162,13 +166,21 @@ export class Recovery implements IdleEvictor {
     if (wait !== undefined) await wait;
     try {
       if (access.isOpenOwner) await executions.claim(id);
+      this.#claimPauses.delete(id);
     } catch (error) {
       if (!access.isOwner) return;
       report(error, id);
       // Waiting does not help if a newer Segno wrote the execution.
       if (error instanceof StoreFault && error.code === "STORE_VERSION") return;
-      executions.setWakeTimerAfter(id, CLAIM_AGAIN_MS, () => void this.#claim(id));
+      executions.setWakeTimerAfter(id, this.#nextPause(id), () => void this.#claim(id));
     }
+  }
+
+  #nextPause(id: ExecutionId): number {
+    const last = this.#claimPauses.get(id);
+    const pause = last === undefined ? CLAIM_AGAIN_MS.first : Math.min(2 * last, CLAIM_AGAIN_MS.max);
+    this.#claimPauses.set(id, pause);
+    return pause;
   }
 
   /**

@@ -157,6 +157,21 @@ describe("an asynchronous or failing codec", () => {
   });
 });
 
+/** A codec with a second key, with which it writes nothing. */
+function late(hasKey: () => boolean): Codec {
+  return {
+    ...ENCRYPTED,
+    decode: (body) => {
+      if (!body.startsWith("late ")) return ENCRYPTED.decode(body);
+      if (!hasKey()) throw new Error("there is no such key");
+      return ENCRYPTED.decode(body.slice("late ".length));
+    },
+  };
+}
+
+/** A codec that writes with the second key. */
+const LATE: Codec = { ...late(() => true), encode: (body) => `late ${ENCRYPTED.encode(body)}` };
+
 /** A codec whose `decode` throws every third time. */
 function flaky(): Codec {
   let calls = 0;
@@ -188,17 +203,31 @@ describe("a codec that fails now and then", () => {
 });
 
 describe("a key that reaches the owner late", () => {
+  it("JOURNAL-6 DATA-11 executions whose journals cannot be decoded are not quarantined, and continue when they can", async () => {
+    const yaml = contract("name: w\nsteps: [{ id: a, wait: { for: 1ms } }, { id: b, agent: returns, dependsOn: [a] }]");
+    const early = await fixture.current.open({ mode: "post", codec: ENCRYPTED });
+    await early.close();
+    const writer = await fixture.current.open({ agents: AGENTS, codec: LATE });
+    const { id } = await writer.start(yaml);
+    await fixture.current.closeEngines();
+    let hasKey = false;
+    let asked = 0;
+    const codec = late(() => ++asked > 0 && hasKey);
+    const owner = await fixture.current.open({ agents: AGENTS, codec });
+    await pollUntil(() => asked > 24, "the owner has tried several times");
+    const [summary] = (await owner.list()).executions;
+    expect(summary).toMatchObject({ id });
+    expect(summary).not.toHaveProperty("quarantined");
+    expect(fixture.current.faults.map(({ code }) => code)).not.toContain("STORE_CORRUPT");
+    hasKey = true;
+    await (await owner.get(id)).result();
+    fixture.current.faults.length = 0;
+  });
+
   it("LEASE-5 DATA-11 a posted start that cannot be decoded stays posted until it can", async () => {
     let hasKey = false;
-    const mark = (body: string): string => `late ${ENCRYPTED.encode(body)}`;
-    const decode = (body: string): string => {
-      if (!body.startsWith("late ")) return ENCRYPTED.decode(body);
-      if (!hasKey) throw new Error("there is no such key");
-      return ENCRYPTED.decode(body.slice("late ".length));
-    };
-    const owner = await fixture.current.open({ agents: AGENTS, codec: { ...ENCRYPTED, decode } });
-    const late: Codec = { encode: mark, decode: (body) => ENCRYPTED.decode(body.replace(/^late /u, "")) };
-    const poster = await fixture.current.open({ mode: "post", codec: late });
+    const owner = await fixture.current.open({ agents: AGENTS, codec: late(() => hasKey) });
+    const poster = await fixture.current.open({ mode: "post", codec: LATE });
     const { id } = await poster.start(contract("name: w\nsteps: [{ id: a, agent: returns }]"));
     await pollUntil(() => fixture.current.faults.length > 0, "the owner has tried");
     expect(fixture.current.faults).toContainEqual(expect.objectContaining({ code: "STORE_CODEC" }));

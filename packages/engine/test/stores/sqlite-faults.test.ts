@@ -168,7 +168,7 @@ describe("a damaged journal", () => {
       await expectAt(store, "b", 6);
     });
 
-  it("JOURNAL-6 is unreadable where the codec cannot decode it", async () => {
+  it("JOURNAL-6 STORE_CODEC is not known as damaged where the codec cannot decode it", async () => {
     const codec = {
       encode: String,
       decode: (body: string): string => {
@@ -177,7 +177,10 @@ describe("a damaged journal", () => {
       },
     };
     const store = scratch.closing(await openSqliteStore(file, { codec }));
-    expect(await store.load(toId("a"))).toMatchObject({ kind: "unreadable", reason: /the key is wrong/u });
+    await expect(store.load(toId("a"))).rejects.toMatchObject({
+      code: "STORE_CODEC",
+      message: "the codec cannot decode a row: the key is wrong",
+    });
   });
 
   it("leaves nothing behind when it is removed", async () => {

@@ -109,7 +109,7 @@ describe("a log that cannot be read for a while", () => {
 });
 
 describe("a codec that fails for a while", () => {
-  it("STORE_CODEC makes nothing unreadable; a row that it cannot read while it works is", async () => {
+  it("STORE_CODEC makes nothing unreadable; a row that it cannot decode is retried, and an examination names it", async () => {
     const file = scratch.file();
     let isDown = false;
     const codec = {
@@ -128,7 +128,8 @@ describe("a codec that fails for a while", () => {
     isDown = false;
     await expectAt(store, "a", 2);
     openConnection(file).execute("UPDATE journal SET body = 'x' WHERE id = 1");
-    expect(await store.load(toId("a"))).toMatchObject({ kind: "unreadable", isQuarantined: false });
+    expect(await refusal(store.load(toId("a")))).toBe("STORE_CODEC");
+    expect(await store.examine(toId("a"))).toMatchObject({ damage: "the codec cannot decode a row: no key" });
     await expectAt(store, "b", 2);
   });
 });

@@ -46,8 +46,7 @@ export function reopenTolerated(state: State, event: Event): void {
     apply(state, step, event, changes);
     regions.add(findRegion(state, step));
   }
-  for (const step of changes.opened)
-    if (state.columns.phase[step] === OPEN) regions.add(latestRegion(state, step)!);
+  for (const step of changes.opened) if (state.columns.phase[step] === OPEN) regions.add(latestRegion(state, step)!);
   recount(state, regions);
   forgetCompensation(state, NOTHING_UNDONE.steps);
   state.agenda.armScopes = changes.opened.size > 0;

@@ -92,13 +92,7 @@ export function forgetCompensation(state: State, undone: ReadonlySet<number>): v
   state.undoes.clear();
 }
 
-function reopenRegion(
-  state: State,
-  region: Region,
-  event: Event,
-  undone: CompensatedSteps,
-  opened: Set<number>,
-): void {
+function reopenRegion(state: State, region: Region, event: Event, undone: CompensatedSteps, opened: Set<number>): void {
   const again: number[] = [];
   for (let step = region.base; step < region.base + region.size; step++)
     if (isRetriable(state, region, step, undone)) again.push(step);

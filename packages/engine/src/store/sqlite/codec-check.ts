@@ -56,29 +56,18 @@ export function decodeText(body: unknown, codec: Codec): string {
 const TRIES = 12;
 
 /**
- * Decodes the body of a row. If the codec cannot decode the probe either, the codec is at fault, and the function
- * throws. A codec that decodes the probe each time, and never the row, shows that the row was changed: the result is the error.
- * One exception shows nothing: the codec may ask a service that does not answer now and then.
+ * Decodes the body of a row. An exception of the codec proves nothing about the row: a key may be missing for a while, or the
+ * codec may ask a service that does not answer. So it is a fault of the store, which is retried. Only a text that
+ * was decoded and does not match its hash is damage.
  */
-export function decodeRow(body: unknown, connection: SqliteConnection, codec: Codec): DecodedRow {
+export function decodedBody(body: unknown, codec: Codec): string {
   for (let tries = 1; ; tries++) {
     try {
-      return { kind: "text", text: decodeText(body, codec) };
+      return decodeText(body, codec);
     } catch (error) {
-      checkCodec(connection, codec);
-      if (tries === TRIES) return { kind: "damaged", error };
+      if (tries === TRIES) throw codecFault("the codec cannot decode a row", error);
     }
   }
-}
-
-export type DecodedRow =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "damaged"; readonly error: unknown };
-
-/** The same, with an empty text for a row that was changed. It does not match the row's hash. */
-export function decodedBody(body: unknown, connection: SqliteConnection, codec: Codec): string {
-  const row = decodeRow(body, connection, codec);
-  return row.kind === "text" ? row.text : "";
 }
 
 /** A codec that throws is a transient fault of the store and not a problem of the data (K7). */
@@ -90,7 +79,11 @@ function encodeProbe(codec: Codec, body: string): string {
   try {
     return codec.encode(body);
   } catch (error) {
-    if (error instanceof StoreFault) throw error;
-    throw new StoreFault("STORE_CODEC", `the codec failed: ${thrownMessage(error)}`, { cause: error });
+    throw codecFault("the codec failed", error);
   }
+}
+
+function codecFault(what: string, error: unknown): StoreFault {
+  if (error instanceof StoreFault) return error;
+  return new StoreFault("STORE_CODEC", `${what}: ${thrownMessage(error)}`, { cause: error });
 }

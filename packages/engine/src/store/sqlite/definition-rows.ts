@@ -6,7 +6,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { Codec } from "../codec.ts";
 import type { Content } from "../store.ts";
-import { decodedBody } from "./codec-check.ts";
+import { decodeText } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
 
 const INSERT = "INSERT OR IGNORE INTO definitions (hash, body) VALUES (?, ?)";
@@ -30,6 +30,15 @@ export class DefinitionRows {
     if (this.#insert.run(hash, text).changes === 1) return;
     const { database } = this.#connection;
     const stored = database.prepare(SELECT).get(hash)?.["body"];
-    if (decodedBody(stored, this.#connection, this.#codec) !== body) database.prepare(UPDATE).run(text, hash);
+    if (!this.#isStored(stored, body)) database.prepare(UPDATE).run(text, hash);
+  }
+
+  /** A text that the codec cannot decode now is written again, in the same meaning. */
+  #isStored(stored: unknown, body: string): boolean {
+    try {
+      return decodeText(stored, this.#codec) === body;
+    } catch {
+      return false;
+    }
   }
 }

@@ -10,7 +10,7 @@ import type { Codec } from "../codec.ts";
 import type { Examination } from "../store-admin.ts";
 import type { Block, ContentRequest, LastBlock, LoadResult, Page, Projection, Query } from "../store.ts";
 import { thrownMessage } from "@segno/kernel/thrown-text";
-import { decodedBody, decodeRow } from "./codec-check.ts";
+import { checkCodec, decodedBody } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { findColumnDamage, rowProjection, SELECT_BY_ID, toSummary, type ExecutionRow } from "./execution-row.ts";
 import { ExecutionSearch } from "./execution-search.ts";
@@ -98,7 +98,7 @@ export class ExecutionReader {
       const row = this.#tail.applyTo(stored);
       const summary = toSummary(row, this.#codec);
       const walked = this.#walk(row.last_block, row.key);
-      const blocks = this.#decodeBlocks(walked);
+      const blocks = this.#tryDecodeBlocks(walked);
       if (typeof blocks === "string") return { ...summary, blocks: [], damage: blocks };
       const damage = findDamage(blocks, summary.projection) ?? findLinkDamage(walked);
       return damage === undefined ? { ...summary, blocks } : { ...summary, blocks: this.#all(row, blocks), damage };
@@ -107,7 +107,7 @@ export class ExecutionReader {
 
   /** Every block of the execution, linked or not. If one cannot be decoded, the blocks that were already found. */
   #all({ key }: ExecutionRow, found: readonly Block[]): readonly Block[] {
-    const blocks = this.#decodeBlocks(this.#scan(key));
+    const blocks = this.#tryDecodeBlocks(this.#scan(key));
     return typeof blocks === "string" ? found : blocks;
   }
 
@@ -116,7 +116,7 @@ export class ExecutionReader {
       const bodies = new Map<ContentHash, string>();
       for (const hash of request.hashes) {
         const row = this.#content(request, hash);
-        if (row !== undefined) bodies.set(hash, decodedBody(row.body, this.#connection, this.#codec));
+        if (row !== undefined) bodies.set(hash, decodedBody(row.body, this.#codec));
       }
       return bodies;
     });
@@ -134,7 +134,7 @@ export class ExecutionReader {
     const last = readRow(this.#selectLast, row.last_block, row.key) as unknown as LastRow | undefined;
     if (last === undefined) return undefined;
     const [firstSeq, count, body, hash, previousHash] = last;
-    const block = { firstSeq, count, body: decodedBody(body, this.#connection, this.#codec), hash };
+    const block = { firstSeq, count, body: decodedBody(body, this.#codec), hash };
     return { projection: rowProjection(row, this.#codec), block, previousHash: previousHash ?? "" };
   }
 
@@ -149,25 +149,29 @@ export class ExecutionReader {
       return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };
     const projection = rowProjection(row, this.#codec);
     const blocks = this.#decodeBlocks(this.#walk(row.last_block, row.key));
-    const reason = typeof blocks === "string" ? blocks : (findDamage(blocks, projection) ?? findColumnDamage(row));
-    if (typeof blocks === "string" || reason !== undefined)
-      return { kind: "unreadable", id, reason: reason!, isQuarantined: false };
+    const reason = findDamage(blocks, projection) ?? findColumnDamage(row);
+    if (reason !== undefined) return { kind: "unreadable", id, reason, isQuarantined: false };
     const removed = payloadsRemovedAt === null ? {} : { payloadsRemovedAt };
     return { kind: "execution", id, epoch, projection, blocks, ...removed };
   }
 
-  /**
-   * The decoded blocks, or the reason why they cannot be decoded. A codec that cannot decode the probe of the store is
-   * itself at fault, which says nothing about these rows.
-   */
-  #decodeBlocks(rows: readonly BlockRow[]): Block[] | string {
-    const blocks: Block[] = [];
-    for (const [, firstSeq, count, body, hash] of rows) {
-      const row = decodeRow(body, this.#connection, this.#codec);
-      if (row.kind === "damaged") return `the codec cannot read it: ${thrownMessage(row.error)}`;
-      blocks.push({ firstSeq, count, body: row.text, hash });
+  #decodeBlocks(rows: readonly BlockRow[]): Block[] {
+    return rows.map(([, firstSeq, count, body, hash]) => ({
+      firstSeq,
+      count,
+      body: decodedBody(body, this.#codec),
+      hash,
+    }));
+  }
+
+  /** For an examination: the blocks, or the reason why the codec cannot decode them. */
+  #tryDecodeBlocks(rows: readonly BlockRow[]): readonly Block[] | string {
+    try {
+      return this.#decodeBlocks(rows);
+    } catch (error) {
+      checkCodec(this.#connection, this.#codec);
+      return thrownMessage(error);
     }
-    return blocks;
   }
 
   /** A check in one frozen state creates the index once. */

@@ -13,7 +13,7 @@ import type { Codec } from "../codec.ts";
 import { checkMessage } from "../fence.ts";
 import { inboxFull } from "../inbox-full.ts";
 import type { Message, MessageId, NewMessage, Poll, PollQuery } from "../store.ts";
-import { decodedBody, decodeRow } from "./codec-check.ts";
+import { checkCodec, decodedBody } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { DefinitionRows } from "./definition-rows.ts";
 import { SELECT_START } from "./journal-writer.ts";
@@ -106,7 +106,7 @@ export class InboxTable {
   /** The id of the same start that is already posted. Refuses a start whose id is taken (K12). */
   #sameStart({ execution, body }: NewMessage): MessageId | undefined {
     const posted = readRow(this.#selectStart, execution) as Pick<Message, "id" | "body"> | undefined;
-    if (posted !== undefined && decodedBody(posted.body, this.#connection, this.#codec) === body) return posted.id;
+    if (posted !== undefined && decodedBody(posted.body, this.#codec) === body) return posted.id;
     if (posted !== undefined || this.#selectExecution.get(execution) !== undefined) throw executionExists(execution);
     return undefined;
   }
@@ -122,13 +122,18 @@ export class InboxTable {
         ? readRows(this.#selectMessages, after, limit)
         : readRows(this.#selectMessagesOfOne, execution, after, limit);
     return (rows as unknown as MessageRow[]).map(({ isStart, ...row }) => {
-      const decoded = decodeRow(row.body, this.#connection, this.#codec);
-      return {
-        ...row,
-        ...(decoded.kind === "text" ? { body: decoded.text } : { body: "", isUnreadable: true as const }),
-        ...(isStart === 1 ? { isStart: true } : {}),
-      };
+      return { ...row, ...this.#decoded(row.body), ...(isStart === 1 ? { isStart: true } : {}) };
     });
+  }
+
+  /** A message that the codec cannot decode does not hold back the others, unless the codec fails altogether. */
+  #decoded(body: unknown): Pick<Message, "body" | "isUnreadable"> {
+    try {
+      return { body: decodedBody(body, this.#codec) };
+    } catch {
+      checkCodec(this.#connection, this.#codec);
+      return { body: "", isUnreadable: true };
+    }
   }
 }
 

@@ -108,7 +108,7 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/ownership/recovery.ts",
-        from: `      executions.setWakeTimerAfter(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
+        from: `      executions.setWakeTimerAfter(id, this.#nextPause(id), () => void this.#claim(id));\n`,
         to: ``,
       },
     ],
