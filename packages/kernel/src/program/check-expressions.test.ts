@@ -259,19 +259,19 @@ describe("CONTRACT-11 the fields of steps", () => {
 });
 
 describe("CONTRACT-11 variables that are neither declared nor written", () => {
-  const reads = (
+  const readsVariable = (
     input: Template,
     variables: Json = { limits: { most: 3 }, mode: "fast", later: null },
   ): readonly string[] =>
     problems([step("w", { output: { to: "variables.made.part" } }), step("r", { after: ["w"], input })], { variables });
 
   it("CONTRACT-11 are refused, with the name that was probably meant", () => {
-    expect(reads("${ variables.mod }")).toEqual([
+    expect(readsVariable("${ variables.mod }")).toEqual([
       "UNKNOWN_VARIABLE steps[1].input: `variables.mod` reads `variables.mod`, which never exists: expected made, limits, mode, later => did you mean `variables.mode`?",
     ]);
     for (const source of ["variables.foo", "variables.limits.least", "variables.made.prt", "variables.mode.x"])
-      expect(reads(`\${ ${source} }`)).toHaveLength(1);
-    expect(reads("${ variables.limits.most == '3' }")).toHaveLength(1);
+      expect(readsVariable(`\${ ${source} }`)).toHaveLength(1);
+    expect(readsVariable("${ variables.limits.most == '3' }")).toHaveLength(1);
   });
 
   it("CONTRACT-11 a variable that is declared, written, or below a written one may be read", () => {
@@ -283,7 +283,7 @@ describe("CONTRACT-11 variables that are neither declared nor written", () => {
       "variables.limits.most",
       "variables.mode == 'slow'",
     ])
-      expect(reads(`\${ ${source} }`)).toEqual([]);
+      expect(readsVariable(`\${ ${source} }`)).toEqual([]);
   });
 
   it("CONTRACT-11 shapes outside of steps created at run time are unknown", () => {
