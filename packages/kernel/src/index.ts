@@ -175,7 +175,7 @@ export { signalRefusal } from "./rules/signal-refusal.ts";
 export { EXECUTION_STATUSES, isTerminalStatus, type ExecutionStatus, type StepStatus } from "./state/phase.ts";
 export { dependantCount, listDependencies, itemLimit, pendingDependencies } from "./views/pending.ts";
 export { planBlocker } from "./state/sequential-plan.ts";
-export { isCountedStep, isInternalStep } from "./views/internal-step.ts";
+export { internalSteps, isCountedStep, isInternalStep, writtenStepCount } from "./views/internal-step.ts";
 export { activeCount, attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";
 export { backoffDelay, isRetried } from "./rules/backoff.ts";
 export { outputStepIndex, stepOutput, type StepOutput } from "./views/step-output.ts";

@@ -1,5 +1,6 @@
 // Steps that Segno adds to a workflow. People did not write them, so no view counts them as steps.
 
+import type { Definition, StepDefinition } from "../model/definition.ts";
 import { isInternalId } from "../model/policy.ts";
 import type { Program } from "../program/program.ts";
 import { localStep } from "../state/region.ts";
@@ -27,21 +28,26 @@ const KNOWN = new WeakMap<Program, readonly number[]>();
 
 /** The internal steps of a program, by their index in it. */
 export function internalSteps(program: Program): readonly number[] {
-  const known = KNOWN.get(program);
-  if (known !== undefined) return known;
-  const sources = mapSources(program);
-  const found = program.steps.flatMap(({ definition: { id } }, index) =>
-    isInternalId(id) || sources.has(id) ? [index] : [],
-  );
-  KNOWN.set(program, found);
+  let found = KNOWN.get(program);
+  if (found === undefined)
+    KNOWN.set(program, (found = findInternal(program.steps.map(({ definition }) => definition))));
   return found;
 }
 
+/** The number of steps that people wrote. */
+export function writtenStepCount({ steps }: Definition): number {
+  return steps.length - findInternal(steps).length;
+}
+
+function findInternal(steps: readonly StepDefinition[]): readonly number[] {
+  const sources = mapSources(steps);
+  return steps.flatMap(({ id }, index) => (isInternalId(id) || sources.has(id) ? [index] : []));
+}
+
 /** A map over a function becomes two steps: `<id>-items` reads the items, and the map is over its output. */
-function mapSources({ steps }: Program): ReadonlySet<string> {
+function mapSources(steps: readonly StepDefinition[]): ReadonlySet<string> {
   const sources = new Set<string>();
-  for (const { definition } of steps) {
-    const { id, action } = definition;
+  for (const { id, action } of steps) {
     if (action.kind !== "map") continue;
     const source = `${id}-items`;
     if (action.over === `steps.${JSON.stringify(source)}.output`) sources.add(source);

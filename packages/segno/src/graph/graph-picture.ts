@@ -2,7 +2,7 @@
 
 import { EDGE_KINDS, type ActionDefinition, type EdgeKind, type Program, type StepId } from "@segno/kernel";
 
-import { actionText } from "../plan/action-text.ts";
+import { stepText, WrittenSteps } from "../plan/written-steps.ts";
 
 export interface GraphPicture {
   readonly workflow: string;
@@ -31,29 +31,36 @@ export interface PictureEdge {
 }
 
 export function graphPicture(program: Program): GraphPicture {
-  const { definition, graph, order } = program;
+  const { definition, graph } = program;
+  const written = new WrittenSteps(program);
+  const drawn = [...definition.steps.keys()].filter((step) => written.includes(step));
   return {
     workflow: definition.name,
     version: definition.version,
-    nodes: definition.steps.map(({ id, name, action }, index) => ({
-      id,
-      name,
-      kind: action.kind,
-      does: actionText(action),
-      wave: order.waveOf[index]!,
-      isDisabled: graph.disabled[index] === 1,
-    })),
-    edges: pictureEdges(program),
-    waveCount: order.waveOffsets.length - 1,
+    nodes: drawn.map((index) => {
+      const step = definition.steps[index]!;
+      return {
+        id: step.id,
+        name: step.name,
+        kind: step.action.kind,
+        does: stepText(step, definition.name),
+        wave: written.waveOf(index) ?? -1,
+        isDisabled: graph.disabled[index] === 1,
+      };
+    }),
+    edges: pictureEdges(program, drawn),
+    waveCount: written.waves.length,
   };
 }
 
-function pictureEdges({ graph }: Program): readonly PictureEdge[] {
+function pictureEdges({ graph }: Program, drawn: readonly number[]): readonly PictureEdge[] {
   const { offsets, targets, kinds } = graph.dependencies;
+  const nodes = new Map(drawn.map((step, node) => [step, node]));
   const edges: PictureEdge[] = [];
-  for (let to = 0; to < graph.size; to++) {
-    for (let edge = offsets[to]!; edge < offsets[to + 1]!; edge++) {
-      edges.push({ from: targets[edge]!, to, kind: EDGE_KINDS[kinds[edge]!]! });
+  for (const [step, to] of nodes) {
+    for (let edge = offsets[step]!; edge < offsets[step + 1]!; edge++) {
+      const from = nodes.get(targets[edge]!);
+      if (from !== undefined) edges.push({ from, to, kind: EDGE_KINDS[kinds[edge]!]! });
     }
   }
   return edges;

@@ -4,12 +4,13 @@ import { EDGE_KINDS, type CompiledRead, type CompiledStep, type CompiledTemplate
 
 import { omitUndefined } from "./omit-undefined.ts";
 import type { NeededStep, StepNeeds } from "./plan.ts";
+import type { WrittenSteps } from "./written-steps.ts";
 
-export function stepNeeds(program: Program, index: number): StepNeeds {
+export function stepNeeds(program: Program, index: number, written: WrittenSteps): StepNeeds {
   const compiled = program.steps[index]!;
   const { resources = {}, action } = compiled.definition;
   return {
-    steps: neededSteps(program, index),
+    steps: neededSteps(program, index, written),
     resources,
     secrets: neededSecrets(compiled),
     ...omitUndefined({ agent: action.kind === "agent" ? action.agent : undefined }),
@@ -17,12 +18,13 @@ export function stepNeeds(program: Program, index: number): StepNeeds {
 }
 
 /** Each dependency once, in the order of declaration (GRAPH-3). The verdict names the primary of a fallback. */
-function neededSteps({ graph, definition }: Program, index: number): readonly NeededStep[] {
+function neededSteps({ graph, definition }: Program, index: number, written: WrittenSteps): readonly NeededStep[] {
   const { offsets, targets, kinds } = graph.dependencies;
   const needed: NeededStep[] = [];
   for (let edge = offsets[index]!; edge < offsets[index + 1]!; edge++) {
     const on = EDGE_KINDS[kinds[edge]!]!;
-    if (on !== "fallback") needed.push({ step: definition.steps[targets[edge]!]!.id, on });
+    const target = targets[edge]!;
+    if (on !== "fallback" && written.includes(target)) needed.push({ step: definition.steps[target]!.id, on });
   }
   return needed;
 }

@@ -1,5 +1,5 @@
 import { definitionHash, loadContract } from "@segno/contract";
-import { compileOrThrow, type Json } from "@segno/kernel";
+import { compileOrThrow, type Definition, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
 import { toPlan } from "./to-plan.ts";
@@ -40,6 +40,42 @@ describe("the order of a plan", () => {
   it("GRAPH-5 has disabled steps in no wave", () => {
     expect(findStep(made, "off")).toMatchObject({ wave: null, verdict: { kind: "skipped", reason: "disabled" } });
     expect(made.counts).toEqual({ runs: 4, conditional: 0, "on-failure": 0, skipped: 1, fails: 0 });
+  });
+});
+
+describe("the steps that Segno adds", () => {
+  const called = (id: string, dependsOn: readonly string[], fields: object = {}): object => ({
+    id,
+    action: { kind: "agent", agent: `test/${id}` },
+    dependsOn: dependsOn.map((step) => ({ step, on: "succeeded" })),
+    ...fields,
+  });
+  const over = { kind: "map", over: 'steps."m-items".output', steps: [called("i", [])] };
+  const steps = [
+    called("a", []),
+    called("m-items", ["a"]),
+    called("m", ["a", "m-items"], { action: over }),
+    called("_when-c", ["m"]),
+    called("c", ["m", "_when-c"], { when: 'steps."_when-c".output' }),
+    called("_output", ["a", "m", "c"]),
+  ];
+  const definition = { name: "test", steps } as unknown as Definition;
+  const made = toPlan(compileOrThrow(definition), { hash: definitionHash(definition) });
+
+  it("EVENT-1 are in no wave, are no dependency and are not counted", () => {
+    expect(made.waves).toEqual([["a"], ["m"], ["c"]]);
+    expect(made.steps.map(({ id, wave }) => [id, wave])).toEqual([
+      ["a", 0],
+      ["m", 1],
+      ["c", 2],
+    ]);
+    expect(findStep(made, "c").needs.steps).toEqual([{ step: "m", on: "succeeded" }]);
+    expect(made.counts).toMatchObject({ runs: 2, conditional: 1 });
+  });
+
+  it("EVENT-1 are functions in the text of the steps that use them", () => {
+    expect(made.steps.map(({ does }) => does)).toEqual(["a function", "for each item of a function", "a function"]);
+    expect(findStep(made, "c").when).toBe("a function returns true");
   });
 });
 

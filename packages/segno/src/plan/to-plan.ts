@@ -2,8 +2,6 @@
 
 import {
   isTruthy,
-  waveCount,
-  waveSteps,
   type CompiledStep,
   type ContentHash,
   type Json,
@@ -19,6 +17,7 @@ import { ConditionPredictor, type Prediction } from "./condition-predictor.ts";
 import type { CompensationSummary, Plan, PlannedStep, PlanPolicy, PlanVerdict } from "./plan.ts";
 import { omitUndefined } from "./omit-undefined.ts";
 import { neededSecrets, stepNeeds } from "./step-needs.ts";
+import { conditionText, stepText, WrittenSteps } from "./written-steps.ts";
 
 /** The workflow and the input that are planned. */
 export interface PlanRequest {
@@ -30,20 +29,22 @@ export interface PlanRequest {
 
 /** Plans a compiled workflow without running it: waves, conditions and needs of its steps. */
 export function toPlan(program: Program, { hash, input }: PlanRequest): Plan {
-  const { definition, order } = program;
+  const { definition } = program;
   const { name, version, description } = definition;
   const stepIdAt = (step: number) => definition.steps[step]!.id;
-  const waves = Array.from({ length: waveCount(order) }, (_, wave) => [...waveSteps(order, wave)].map(stepIdAt));
-  const verdicts = predictVerdicts(program, new ConditionPredictor(program, input));
+  const written = new WrittenSteps(program);
+  const verdicts = [...predictVerdicts(program, new ConditionPredictor(program, input))].filter(([step]) =>
+    written.includes(step),
+  );
   return {
     workflow: name,
     ...omitUndefined({ version, description }),
     hash,
     hasInput: input !== undefined,
     policy: toPolicy(program),
-    waves,
-    steps: [...verdicts].map(([index, verdict]) => plannedStep(program, index, verdict)),
-    counts: countVerdicts(verdicts.values()),
+    waves: written.waves.map((wave) => wave.map(stepIdAt)),
+    steps: verdicts.map(([index, verdict]) => plannedStep(program, written, index, verdict)),
+    counts: countVerdicts(verdicts.map(([, verdict]) => verdict)),
   };
 }
 
@@ -93,19 +94,18 @@ function conditionVerdict(prediction: Prediction): PlanVerdict {
   return isTruthy(prediction.value) ? { kind: "runs" } : { kind: "skipped", reason: "condition-false" };
 }
 
-function plannedStep(program: Program, index: number, verdict: PlanVerdict): PlannedStep {
+function plannedStep(program: Program, written: WrittenSteps, index: number, verdict: PlanVerdict): PlannedStep {
   const step = program.steps[index]!;
-  const { id, name, action, when, output, timeout, onError, fallback, retry } = step.definition;
-  const wave = program.order.waveOf[index]!;
+  const { id, name, action, output, timeout, onError, fallback, retry } = step.definition;
   return {
     id,
     ...omitUndefined({ name }),
-    wave: wave < 0 ? null : wave,
+    wave: written.waveOf(index) ?? null,
     kind: action.kind,
-    does: actionText(action),
-    ...omitUndefined({ inside: idsInside(step), when }),
+    does: stepText(step.definition, program.definition.name),
+    ...omitUndefined({ inside: idsInside(step), when: conditionText(step.definition) }),
     verdict,
-    needs: stepNeeds(program, index),
+    needs: stepNeeds(program, index, written),
     ...omitUndefined({
       writes: output?.to,
       timeoutMs: timeout,

@@ -1,7 +1,7 @@
 // The result of `segno validate` for one contract.
 
 import { definitionHash } from "@segno/contract";
-import type { Failure } from "@segno/kernel";
+import { writtenStepCount, type Failure } from "@segno/kernel";
 
 import type { LoadedContract } from "../document/contract-document.ts";
 import { omitUndefined } from "../plan/omit-undefined.ts";
@@ -18,7 +18,8 @@ export function printContract(loaded: LoadedContract, terminal: Terminal, warnin
   }
   const { file, definition } = loaded;
   const { palette } = terminal;
-  const steps = `${definition.steps.length} ${definition.steps.length === 1 ? "step" : "steps"}`;
+  const count = writtenStepCount(definition);
+  const steps = `${count} ${count === 1 ? "step" : "steps"}`;
   const about = `${safeText(definition.name)}, ${steps}, ${shortHash(definitionHash(definition))}`;
   terminal.print(`${palette.good("ok")} ${palette.title(safeText(file))} ${palette.quiet(about)}\n`);
   if (warning !== undefined) terminal.report(secretWarning(warning, terminal.reportPalette));
@@ -29,10 +30,17 @@ export function contractFinding(loaded: LoadedContract, warning?: Failure): obje
   const { file } = loaded;
   if (loaded.kind === "definition") {
     const { definition } = loaded;
-    const { name, version, steps } = definition;
+    const { name, version } = definition;
     const hash = definitionHash(definition);
     const warnings = warning === undefined ? undefined : [{ code: warning.code, message: warning.message }];
-    return { file, ok: true, workflow: name, ...omitUndefined({ version, warnings }), steps: steps.length, hash };
+    return {
+      file,
+      ok: true,
+      workflow: name,
+      ...omitUndefined({ version, warnings }),
+      steps: writtenStepCount(definition),
+      hash,
+    };
   }
   const problems = loaded.problems.map(({ code, line, column, path, message, hint }) => ({
     code,
