@@ -8,13 +8,15 @@ import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { bundleProgram } from "../bundled-program.ts";
 
-/** Each is built when a test needs it first. */
-const programs = new Map<string, string>();
+const ENGINE = fileURLToPath(new URL("engine-process.ts", import.meta.url));
+const STORE = fileURLToPath(new URL("store-steps-process.ts", import.meta.url));
+/** The bundles by their sources. Each is built when a test needs it first. */
+const bundles = new Map<string, string>();
 
-function program(name: string): string {
-  const built = programs.get(name) ?? bundleProgram(fileURLToPath(new URL(name, import.meta.url)));
-  programs.set(name, built);
-  return built;
+function bundled(source: string): string {
+  const bundle = bundles.get(source) ?? bundleProgram(source);
+  bundles.set(source, bundle);
+  return bundle;
 }
 
 export interface Answered {
@@ -40,12 +42,12 @@ export class EngineChild implements AsyncDisposable {
 
   /** Resolves when the engine is open. */
   static open(file: string, writer: "main" | "thread" = "main"): Promise<EngineChild> {
-    return EngineChild.#start([program("engine-process.ts"), file, writer]);
+    return EngineChild.#start([bundled(ENGINE), file, writer]);
   }
 
   /** A store without an engine: it does nothing between two tasks, and does not check its locks. */
   static openStore(file: string, role: "own" | "post"): Promise<EngineChild> {
-    return EngineChild.#start([program("store-steps-process.ts"), file, role]);
+    return EngineChild.#start([bundled(STORE), file, role]);
   }
 
   static async #start(words: readonly string[]): Promise<EngineChild> {
