@@ -41,7 +41,7 @@ export async function bundleCommand(): Promise<void> {
 const ENTRY = "cli.mjs";
 
 /**
- * Modules that so many subcommands share are one chunk, and `segno run` loads 20 files instead of 83. If there were fewer
+ * Modules that so many subcommands share are one chunk, and `segno run` loads 19 files instead of 83. If there were fewer
  * of them in it, a command would find and link more files; if there were more, it would compile what it does not need.
  */
 const SHARED_MIN = 8;
