@@ -21,7 +21,9 @@ const SHARED = {
 };
 
 export default defineConfig({
-  resolve: { alias: [{ find: /^fast-check$/u, replacement: join(import.meta.dirname, "tidy", "fast-check.ts") }] },
+  resolve: {
+    alias: [{ find: /^fast-check$/u, replacement: join(import.meta.dirname, "tidy", "fast-check.config.ts") }],
+  },
   test: {
     // Processes, not threads: isolates that share a process can end it all through faults of V8 (its register of
     // WebAssembly code is one for the process), and then no result is left of any file.

@@ -202,7 +202,8 @@ export {
 } from "./store/sqlite/inspection.ts";
 export { repairFile } from "./api/checking/repair-file.ts";
 export { WholeFile } from "./store/whole-file.ts";
-export type { LogListener } from "./logs/log-writer.ts";
+export type { LogListener, StreamChunk, StreamListener } from "./logs/log-writer.ts";
+export type { StreamWriter } from "./agents/stream-writer.ts";
 export type { ProgressListener } from "./logs/progress-writer.ts";
 export type { StepProgress } from "./store/step-progress.ts";
 export type { ProgressInput, ReportProgress } from "./agents/progress.ts";

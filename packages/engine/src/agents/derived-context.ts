@@ -4,6 +4,7 @@ import type { EpochMs, Json, JsonObject } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
 import type { ReportProgress } from "./progress.ts";
 import type { RunCall } from "./recorded-call.ts";
+import type { StreamWriter } from "./stream-writer.ts";
 import type { ExecutionInfo, ReceivedArtifacts, StepContext, StepInfo } from "./step-context.ts";
 
 /** A context of any kind: only the data differ. */
@@ -73,6 +74,10 @@ export abstract class DerivedContext implements AnyContext {
 
   get progress(): ReportProgress {
     return this.#original.progress;
+  }
+
+  get stream(): StreamWriter {
+    return this.#original.stream;
   }
 
   get run(): RunCall {

@@ -4,6 +4,7 @@
 import type { Artifact, EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
 import type { ReportProgress } from "./progress.ts";
+import type { StreamWriter } from "./stream-writer.ts";
 import type { RunCall } from "./recorded-call.ts";
 
 /** The context that agents and handlers get for one attempt of a step. */
@@ -48,6 +49,8 @@ export interface StepContext<Input = Json> {
   readonly heartbeat: () => void;
   /** Reports how far the attempt is; `status`, the live view and `show` have the latest value. */
   readonly progress: ReportProgress;
+  /** Writes text to the log of the step as it comes, such as the words of a model. */
+  readonly stream: StreamWriter;
   /** Calls something by name and records its value, which a later attempt of the step gets back (STATE-14). */
   readonly run: RunCall;
 }

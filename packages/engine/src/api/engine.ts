@@ -7,7 +7,7 @@ import { toExecutionId } from "../checks/names.ts";
 import type { WatchFilter, WatchHandler } from "../events/bus.ts";
 import { cancelOn } from "../inbox/cancel-signal.ts";
 import type { StartArguments, StartOptions } from "../inbox/start-options.ts";
-import type { LogListener } from "../logs/log-writer.ts";
+import type { LogListener, StreamListener } from "../logs/log-writer.ts";
 import type { BuiltWorkflow, RegisteredWorkflow } from "../registry/registry.ts";
 import type { ProgressListener } from "../logs/progress-writer.ts";
 import type { StepProgress } from "../store/step-progress.ts";
@@ -229,6 +229,14 @@ export class Engine implements AsyncDisposable {
    */
   onLog(filter: { readonly executionId?: string }, handler: LogListener): () => void {
     return this.#parts.subscriptions.onLog(filter, handler);
+  }
+
+  /**
+   * Calls `handler` with each part of a stream that a step of this process writes: what a function passes to `stream`, and the
+   * output of a command. A part may end inside a line; secrets are masked. Returns a function that unsubscribes.
+   */
+  onStream(filter: { readonly executionId?: string }, handler: StreamListener): () => void {
+    return this.#parts.subscriptions.onStream(filter, handler);
   }
 
   /**

@@ -1,9 +1,9 @@
-// Live output of an engine: events of executions, and log lines and progress of steps.
+// Live output of an engine: events of executions, and log lines, streams and progress of steps.
 
 import { toExecutionId } from "../checks/names.ts";
 import type { Bus, WatchFilter, WatchHandler } from "../events/bus.ts";
 import { checkWatch } from "../events/watch-check.ts";
-import type { LogListener, LogWriter } from "../logs/log-writer.ts";
+import type { LogListener, LogWriter, StreamListener } from "../logs/log-writer.ts";
 import type { ProgressListener, ProgressWriter } from "../logs/progress-writer.ts";
 
 export class Subscriptions {
@@ -24,6 +24,11 @@ export class Subscriptions {
 
   onLog({ executionId }: { readonly executionId?: string }, handler: LogListener): () => void {
     return this.#logs.subscribe(executionId === undefined ? {} : { execution: toExecutionId(executionId) }, handler);
+  }
+
+  onStream({ executionId }: { readonly executionId?: string }, handler: StreamListener): () => void {
+    const filter = executionId === undefined ? {} : { execution: toExecutionId(executionId) };
+    return this.#logs.subscribeStreams(filter, handler);
   }
 
   onProgress({ executionId }: { readonly executionId?: string }, handler: ProgressListener): () => void {

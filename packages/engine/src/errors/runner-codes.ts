@@ -64,6 +64,10 @@ export const RUNNER_CODES = {
     meaning: "A recorded call has no usable name, function or options, or its attempt cannot make recorded calls.",
     remedy: "Read the message. A name is text of 1 to 200 characters without `#`.",
   },
+  STREAM_INVALID: {
+    meaning: "A function streamed something that is not text.",
+    remedy: "Call `stream(text)` with a string; for a value, use `log` or the output of the step.",
+  },
   PROGRESS_INVALID: {
     meaning:
       "A function reported progress that is neither a number from 0 to 1 nor counts with `done` at most `total`.",

@@ -3,25 +3,54 @@ import { describe, expect, it } from "vitest";
 import { epochMs } from "@segno/kernel";
 import { Masker } from "../secrets/masker.ts";
 import type { LogLine, LogStream } from "../store/step-logs.ts";
-import { AttemptLog, type AttemptLimits } from "./attempt-log.ts";
+import { AttemptLog, type AttemptLimits, type StreamChunk } from "./attempt-log.ts";
 
 const LIMITS: AttemptLimits = { lineBytesMax: 16_384, attemptBytesMax: 50 * 1024 * 1024, attemptLinesMax: 1_000_000 };
 const NAME = { execution: "a", step: "s", attempt: 1 };
 
-function opened(limits: Partial<AttemptLimits> = {}, masker = new Masker()): { log: AttemptLog; lines: LogLine[] } {
+interface Opened {
+  readonly log: AttemptLog;
+  readonly lines: LogLine[];
+  readonly chunks: StreamChunk[];
+}
+
+function opened(limits: Partial<AttemptLimits> = {}, masker = new Masker()): Opened {
   const lines: LogLine[] = [];
+  const chunks: StreamChunk[] = [];
   const log = new AttemptLog(NAME, {
     limits: { ...LIMITS, ...limits },
     mask: () => masker.stream(),
     now: () => epochMs(1),
     take: (_, some) => lines.push(...some),
+    onChunk: () => (chunk) => chunks.push(chunk),
   });
-  return { log, lines };
+  return { log, lines, chunks };
 }
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const lineText = ({ stream, text, cut }: LogLine): string =>
   `${stream}: ${cut === undefined ? text : `${cut.kind} ${cut.bytes}`}`;
+
+describe("a stream of an attempt", () => {
+  it("A1 DATA-9 passes parts of a stream on at once, without a part of a secret and without half a character", () => {
+    const masker = new Masker();
+    masker.add("tr0ub4dor&3");
+    const { log, chunks } = opened({}, masker);
+    const euro = bytes("€");
+    for (const part of [bytes("it is "), bytes("tr0u"), bytes("b4dor&3, "), euro.subarray(0, 1), euro.subarray(1)])
+      log.write("stdout", part);
+    log.close();
+    expect(chunks.map(({ text }) => text)).toEqual(["it is ", "***, ", "€"]);
+    expect(chunks[0]).toEqual({ step: "s", attempt: 1, stream: "stdout", text: "it is " });
+  });
+
+  it("A2 passes no more of a stream on than the limit of the attempt", () => {
+    const { log, chunks } = opened({ attemptBytesMax: 5 });
+    for (const part of ["abc", "def", "ghi"]) log.write("stdout", bytes(part));
+    log.close();
+    expect(chunks.map(({ text }) => text).join("")).toBe("abcde");
+  });
+});
 
 describe("the log of an attempt", () => {
   it("A1 DATA-9 shows no secret, also where one comes in pieces, over a line break, or at the end", () => {

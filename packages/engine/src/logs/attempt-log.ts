@@ -7,6 +7,7 @@
 //       exceed the limit by one slice.
 //   A3. After `close` no output is kept.
 
+import { StringDecoder } from "node:string_decoder";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { AttemptName, LogCut, LogLine, LogStream } from "../store/step-logs.ts";
@@ -23,6 +24,16 @@ export interface AttemptLogPorts {
   mask(): StreamMasker;
   now(): EpochMs;
   take(execution: ExecutionId, lines: readonly LogLine[]): void;
+  /** Undefined if nobody listens to the streams of the execution. */
+  readonly onChunk: (execution: ExecutionId) => ((chunk: StreamChunk) => void) | undefined;
+}
+
+/** A part of a stream of an attempt, masked. It may end inside a line. */
+export interface StreamChunk {
+  readonly step: string;
+  readonly attempt: number;
+  readonly stream: LogStream;
+  readonly text: string;
 }
 
 /** Lines are passed on at the end of a chunk, and after this number: a chunk of line feeds has many lines. */
@@ -35,6 +46,8 @@ export class AttemptLog {
   readonly #ports: AttemptLogPorts;
   readonly #masks = new Map<LogStream, StreamMasker>();
   readonly #splitters = new Map<LogStream, LineSplitter>();
+  /** A character of several bytes may be split over chunks. */
+  readonly #decoders = new Map<LogStream, StringDecoder>();
   #lines: LogLine[] = [];
   #bytesLeft: number;
   #linesLeft: number;
@@ -57,7 +70,7 @@ export class AttemptLog {
     if (this.#isClosed || chunk.byteLength === 0) return;
     // Output beyond the limit is not even masked, so a process that writes without end costs only the reads.
     if (this.#bytesOver > 0) this.#bytesOver += chunk.byteLength;
-    else this.#split(stream, this.#mask(stream).write(chunk));
+    else this.#splitMasked(stream, this.#mask(stream).write(chunk));
   }
 
   /** Adds a line of the attempt's logger. It is already masked. */
@@ -69,10 +82,26 @@ export class AttemptLog {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const [stream, mask] of this.#masks) this.#split(stream, mask.end());
+    for (const [stream, mask] of this.#masks) this.#splitMasked(stream, mask.end());
     for (const splitter of this.#splitters.values()) splitter.end();
     if (this.#bytesOver > 0) this.#add(this.#streamOver, "", { kind: "attempt", bytes: this.#bytesOver });
     this.#handOn();
+  }
+
+  #splitMasked(stream: LogStream, bytes: Uint8Array): void {
+    if (bytes.byteLength > 0) this.#passOn(stream, bytes);
+    this.#split(stream, bytes);
+  }
+
+  /** Within the limits of the attempt (A2). */
+  #passOn(stream: LogStream, bytes: Uint8Array): void {
+    const listener = this.#ports.onChunk(this.#name.execution as ExecutionId);
+    if (listener === undefined || this.#linesLeft <= 0 || this.#bytesLeft <= 0) return;
+    let decoder = this.#decoders.get(stream);
+    if (decoder === undefined) this.#decoders.set(stream, (decoder = new StringDecoder("utf8")));
+    const text = decoder.write(bytes.subarray(0, this.#bytesLeft));
+    const { step, attempt } = this.#name;
+    if (text !== "") listener({ step, attempt, stream, text });
   }
 
   #split(stream: LogStream, bytes: Uint8Array): void {

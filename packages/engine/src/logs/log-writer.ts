@@ -12,16 +12,15 @@
 //   B4. Subscribers see every line, including those that the store could not take. An error of a subscriber is only
 //       reported.
 
-import { onRejected } from "../checks/thenable.ts";
 import type { ExecutionId } from "@segno/kernel";
 import type { SystemPorts } from "../clock/system-ports.ts";
 import type { AttemptName, LogLine, NewLogs, StepLogs } from "../store/step-logs.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
-import { AttemptLog, type AttemptLimits, type AttemptLogPorts } from "./attempt-log.ts";
+import { AttemptLog, type AttemptLimits, type AttemptLogPorts, type StreamChunk } from "./attempt-log.ts";
+import { ExecutionListeners } from "./execution-listeners.ts";
 import { LostLines } from "./lost-lines.ts";
-import { runOutsideSteps } from "../events/console-capture.ts";
 
-export type { AttemptLog } from "./attempt-log.ts";
+export type { AttemptLog, StreamChunk } from "./attempt-log.ts";
 
 export interface LogWriterPorts {
   /** Undefined for a store without logs. */
@@ -43,6 +42,9 @@ export interface LogLimits extends AttemptLimits {
 /** Called with the lines that steps of an execution write. */
 export type LogListener = (execution: ExecutionId, lines: readonly LogLine[]) => void;
 
+/** Called with each part of a stream that a step of an execution writes. */
+export type StreamListener = (execution: ExecutionId, chunk: StreamChunk) => void;
+
 const LIMITS: LogLimits = {
   lineBytesMax: 16 * 1024,
   attemptBytesMax: 50 * 1024 * 1024,
@@ -60,17 +62,12 @@ const RETRY_AFTER_MS = 5000;
 /** The approximate memory of a line without its text. */
 const LINE_SIZE = 100;
 
-interface LogSubscription {
-  readonly listener: LogListener;
-}
-
 export class LogWriter {
   readonly #ports: LogWriterPorts;
   readonly #limits: LogLimits;
   readonly #attemptPorts: AttemptLogPorts;
-  readonly #listeners = new Set<LogSubscription>();
-  /** Subscribers of one execution; they cost nothing while other executions write. */
-  readonly #byExecution = new Map<string, Set<LogSubscription>>();
+  readonly #listeners: ExecutionListeners<readonly LogLine[]>;
+  readonly #streamListeners: ExecutionListeners<StreamChunk>;
   readonly #lost = new LostLines();
   readonly #timers = new Set<"soon" | "later">();
   #waiting = new Map<ExecutionId, LogLine[]>();
@@ -82,11 +79,14 @@ export class LogWriter {
   constructor(ports: LogWriterPorts) {
     this.#ports = ports;
     this.#limits = { ...LIMITS, ...ports.limits };
+    this.#listeners = new ExecutionListeners(ports.report);
+    this.#streamListeners = new ExecutionListeners(ports.report);
     this.#attemptPorts = {
       limits: this.#limits,
       mask: () => ports.mask.stream(),
       now: () => ports.environment.now(),
       take: (execution, lines) => this.#take(execution, lines),
+      onChunk: (execution) => this.#chunkListener(execution),
     };
   }
 
@@ -98,18 +98,17 @@ export class LogWriter {
    * Calls the listener for each line when it is written, before the store has it. Returns a function that unsubscribes.
    */
   subscribe({ execution }: { readonly execution?: string }, listener: LogListener): () => void {
-    const subscription = { listener };
-    if (execution === undefined) {
-      this.#listeners.add(subscription);
-      return () => void this.#listeners.delete(subscription);
-    }
-    const subscriptions = this.#byExecution.get(execution) ?? new Set();
-    this.#byExecution.set(execution, subscriptions.add(subscription));
-    return () => {
-      subscriptions.delete(subscription);
-      if (subscriptions.size === 0 && this.#byExecution.get(execution) === subscriptions)
-        this.#byExecution.delete(execution);
-    };
+    return this.#listeners.add(execution, listener);
+  }
+
+  /** Calls the listener for each part of a stream when it is written. Returns a function that unsubscribes. */
+  subscribeStreams({ execution }: { readonly execution?: string }, listener: StreamListener): () => void {
+    return this.#streamListeners.add(execution, listener);
+  }
+
+  #chunkListener(execution: ExecutionId): ((chunk: StreamChunk) => void) | undefined {
+    if (!this.#streamListeners.has(execution)) return undefined;
+    return (chunk) => this.#streamListeners.tell(execution, chunk);
   }
 
   /** Resolves when all waiting lines are in the store or were dropped. Never rejects. */
@@ -123,24 +122,10 @@ export class LogWriter {
   }
 
   #take(execution: ExecutionId, lines: readonly LogLine[]): void {
-    this.#tell(execution, lines);
+    this.#listeners.tell(execution, lines);
     if (this.#ports.store === undefined) return;
     for (const line of lines) this.#keep(execution, line);
     this.#arm();
-  }
-
-  #tell(execution: ExecutionId, lines: readonly LogLine[]): void {
-    for (const { listener } of this.#listeners) this.#tellOne(listener, execution, lines);
-    for (const { listener } of this.#byExecution.get(execution) ?? []) this.#tellOne(listener, execution, lines);
-  }
-
-  #tellOne(listener: LogListener, execution: ExecutionId, lines: readonly LogLine[]): void {
-    try {
-      const listen = (): unknown => listener(execution, lines);
-      onRejected(runOutsideSteps(listen), this.#ports.report);
-    } catch (error) {
-      this.#ports.report(error);
-    }
   }
 
   #keep(execution: ExecutionId, line: LogLine): void {

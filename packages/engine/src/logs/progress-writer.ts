@@ -7,10 +7,9 @@
 //        until the store works again.
 
 import type { ExecutionId } from "@segno/kernel";
-import { onRejected } from "../checks/thenable.ts";
-import { runOutsideSteps } from "../events/console-capture.ts";
 import type { NewLogs, StepLogs } from "../store/step-logs.ts";
 import type { StepProgress } from "../store/step-progress.ts";
+import { ExecutionListeners } from "./execution-listeners.ts";
 
 export interface ProgressWriterPorts {
   /** Undefined for a store without logs. */
@@ -30,16 +29,11 @@ export interface ProgressSource {
 /** Gets the latest progress of an attempt that runs in this process. */
 export type ProgressListener = (execution: ExecutionId, progress: StepProgress) => void;
 
-interface ProgressSubscription {
-  readonly execution: string | undefined;
-  readonly listener: ProgressListener;
-}
-
 const COLLECT_MS = 100;
 
 export class ProgressWriter {
   readonly #ports: ProgressWriterPorts;
-  readonly #subscriptions = new Set<ProgressSubscription>();
+  readonly #listeners: ExecutionListeners<StepProgress>;
   /** Attempts with progress that subscribers have not seen. */
   #untold = new Set<ProgressSource>();
   /** Attempts with progress that the store does not have. */
@@ -49,13 +43,12 @@ export class ProgressWriter {
 
   constructor(ports: ProgressWriterPorts) {
     this.#ports = ports;
+    this.#listeners = new ExecutionListeners(ports.report);
   }
 
   /** Returns a function that unsubscribes. */
   subscribe({ execution }: { readonly execution?: string }, listener: ProgressListener): () => void {
-    const subscription = { execution, listener };
-    this.#subscriptions.add(subscription);
-    return () => void this.#subscriptions.delete(subscription);
+    return this.#listeners.add(execution, listener);
   }
 
   onReported(source: ProgressSource): void {
@@ -80,21 +73,7 @@ export class ProgressWriter {
   #tellAll(): void {
     const sources = this.#untold;
     this.#untold = new Set();
-    for (const { execution, progress } of current(sources))
-      for (const subscription of this.#subscriptions)
-        if (subscription.execution === undefined || subscription.execution === execution)
-          this.#tell(subscription.listener, execution, progress!);
-  }
-
-  #tell(listener: ProgressListener, execution: ExecutionId, progress: StepProgress): void {
-    try {
-      onRejected(
-        runOutsideSteps((): unknown => listener(execution, progress)),
-        this.#ports.report,
-      );
-    } catch (error) {
-      this.#ports.report(error);
-    }
+    for (const { execution, progress } of current(sources)) this.#listeners.tell(execution, progress!);
   }
 
   async #write(): Promise<void> {

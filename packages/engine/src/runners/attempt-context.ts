@@ -6,6 +6,7 @@
 
 import type { EpochMs, IterationData, Json } from "@segno/kernel";
 import { checkProgress, type ReportProgress } from "../agents/progress.ts";
+import { streamBytes, type StreamWriter } from "../agents/stream-writer.ts";
 import type { RunCall } from "../agents/recorded-call.ts";
 import type { ExecutionInfo, HandlerContext, ReceivedArtifacts, StepInfo } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
@@ -115,6 +116,10 @@ export class AttemptContext implements HandlerContext<Readonly<Record<string, Js
 
   get progress(): ReportProgress {
     return (given) => this.#attempt.reportProgress(checkProgress(given));
+  }
+
+  get stream(): StreamWriter {
+    return (text) => this.#attempt.writeStream("stdout", streamBytes(text));
   }
 
   #assertRunning(): void {

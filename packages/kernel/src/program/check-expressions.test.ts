@@ -172,10 +172,28 @@ describe("CONTRACT-11 a comparison whose result is always the same is refused", 
   );
 });
 
-describe("CONTRACT-11 the fields of steps", () => {
-  const reads = (source: string, first = step("a")): readonly string[] =>
-    problems([first, step("b", { after: ["~a"], when: source })]);
+/** The problems of a condition that reads the step `a`. */
+const reads = (source: string, first = step("a")): readonly string[] =>
+  problems([first, step("b", { after: ["~a"], when: source })]);
 
+describe("CONTRACT-11 what a command has, and what never changes", () => {
+  it("CONTRACT-11 the output of a command; `previous` is the same", () => {
+    expect(reads("steps.a.output.exitcode == `0`")).toHaveLength(1);
+    expect(reads("steps.a.output.exitCode == '0'")).toHaveLength(1);
+    expect(reads("previous.stdout == `0`")).toHaveLength(1);
+    expect(reads("steps.a.output.exitCode == `0` && contains(steps.a.output.stdout, 'x')")).toEqual([]);
+    expect(reads("from_json(steps.a.output.stdout).anything")).toEqual([]);
+  });
+
+  it("CONTRACT-11 two literals that are compared", () => {
+    expect(reads("'input.env' == 'prod'")).toEqual([
+      "FIXED_COMPARISON steps[1].when: `'input.env' == 'prod'` compares 'input.env' with 'prod', which never change => quotes make a text; write a path without quotes",
+    ]);
+    expect(reads("`1` == `1` || input.count > `1`")).toHaveLength(1);
+  });
+});
+
+describe("CONTRACT-11 the fields of steps", () => {
   it("CONTRACT-11 a state that does not exist, and a field that a step does not have", () => {
     expect(reads("steps.a.status == 'complete'")).toEqual([
       "FIXED_COMPARISON steps[1].when: `steps.a.status == 'complete'` is never true where it compares `steps.a.status`: expected one of 'succeeded', 'failed', 'skipped', 'cancelled', found 'complete'",
@@ -201,21 +219,6 @@ describe("CONTRACT-11 the fields of steps", () => {
     expect(reads("previous.verson == '1'", typed)).toHaveLength(1);
     expect(reads("steps.a.output.version == '1'", typed)).toEqual([]);
     expect(reads("steps.a.output.anything", step("a", AGENT))).toEqual([]);
-  });
-
-  it("CONTRACT-11 the output of a command; `previous` is the same", () => {
-    expect(reads("steps.a.output.exitcode == `0`")).toHaveLength(1);
-    expect(reads("steps.a.output.exitCode == '0'")).toHaveLength(1);
-    expect(reads("previous.stdout == `0`")).toHaveLength(1);
-    expect(reads("steps.a.output.exitCode == `0` && contains(steps.a.output.stdout, 'x')")).toEqual([]);
-    expect(reads("from_json(steps.a.output.stdout).anything")).toEqual([]);
-  });
-
-  it("CONTRACT-11 two literals that are compared", () => {
-    expect(reads("'input.env' == 'prod'")).toEqual([
-      "FIXED_COMPARISON steps[1].when: `'input.env' == 'prod'` compares 'input.env' with 'prod', which never change => quotes make a text; write a path without quotes",
-    ]);
-    expect(reads("`1` == `1` || input.count > `1`")).toHaveLength(1);
   });
 
   it("STATE-8 an output that may be a fallback's is known only where both are", () => {
@@ -256,19 +259,19 @@ describe("CONTRACT-11 the fields of steps", () => {
 });
 
 describe("CONTRACT-11 variables that are neither declared nor written", () => {
-  const reads = (
+  const readsVariable = (
     input: Template,
     variables: Json = { limits: { most: 3 }, mode: "fast", later: null },
   ): readonly string[] =>
     problems([step("w", { output: { to: "variables.made.part" } }), step("r", { after: ["w"], input })], { variables });
 
   it("CONTRACT-11 are refused, with the name that was probably meant", () => {
-    expect(reads("${ variables.mod }")).toEqual([
+    expect(readsVariable("${ variables.mod }")).toEqual([
       "UNKNOWN_VARIABLE steps[1].input: `variables.mod` reads `variables.mod`, which never exists: expected made, limits, mode, later => did you mean `variables.mode`?",
     ]);
     for (const source of ["variables.foo", "variables.limits.least", "variables.made.prt", "variables.mode.x"])
-      expect(reads(`\${ ${source} }`)).toHaveLength(1);
-    expect(reads("${ variables.limits.most == '3' }")).toHaveLength(1);
+      expect(readsVariable(`\${ ${source} }`)).toHaveLength(1);
+    expect(readsVariable("${ variables.limits.most == '3' }")).toHaveLength(1);
   });
 
   it("CONTRACT-11 a variable that is declared, written, or below a written one may be read", () => {
@@ -280,7 +283,7 @@ describe("CONTRACT-11 variables that are neither declared nor written", () => {
       "variables.limits.most",
       "variables.mode == 'slow'",
     ])
-      expect(reads(`\${ ${source} }`)).toEqual([]);
+      expect(readsVariable(`\${ ${source} }`)).toEqual([]);
   });
 
   it("CONTRACT-11 shapes outside of steps created at run time are unknown", () => {

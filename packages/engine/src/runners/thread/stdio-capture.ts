@@ -2,7 +2,7 @@
 // Node.js would keep the process alive as long as the thread exists, and would not tell which text came before the end
 // of an attempt.
 
-interface StreamChunk {
+interface WrittenChunk {
   readonly chunk: string | Uint8Array;
   readonly encoding: BufferEncoding;
 }
@@ -12,7 +12,7 @@ type ChunkConsumer = (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
 /** Only the destination changes: code that holds a reference to a stream keeps a working stream. */
 export function captureStdio(consume: ChunkConsumer): void {
   for (const stream of ["stdout", "stderr"] as const) {
-    const write = (chunks: readonly StreamChunk[], done: () => void): void => {
+    const write = (chunks: readonly WrittenChunk[], done: () => void): void => {
       for (const each of chunks) consume(stream, toBytes(each));
       done();
     };
@@ -20,6 +20,6 @@ export function captureStdio(consume: ChunkConsumer): void {
   }
 }
 
-function toBytes({ chunk, encoding }: StreamChunk): Uint8Array {
+function toBytes({ chunk, encoding }: WrittenChunk): Uint8Array {
   return typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk;
 }

@@ -1,6 +1,6 @@
 // The step context of an agent on a worker thread.
 //
-//   TC1. When the attempt is completed, its context is muted: it drops log lines, progress and heartbeats. Code that the agent left
+//   TC1. When the attempt is completed, its context is muted: it drops log lines, streamed text, progress and heartbeats. Code that the agent left
 //        running on the thread therefore cannot write in the name of the next attempt (LEASE-2). Its recorded calls are
 //        refused.
 
@@ -8,6 +8,7 @@ import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
 import type { ExecutionInfo, ReceivedArtifacts, StepContext, StepInfo } from "../../agents/step-context.ts";
 import { checkProgress, type ProgressValue, type ReportProgress } from "../../agents/progress.ts";
+import { streamBytes, type StreamWriter } from "../../agents/stream-writer.ts";
 import type { RunCall } from "../../agents/recorded-call.ts";
 import type { RecordedCalls } from "../recorded-calls.ts";
 import type { CallLink } from "./call-link.ts";
@@ -20,6 +21,7 @@ export interface ThreadLink {
   sendHeartbeat(): void;
   /** Returns false if another progress is in flight. */
   sendProgress(progress: ProgressValue): boolean;
+  sendChunks(stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /** Handles the messages sent to this thread so far, even while an agent blocks the thread's event loop. */
   receivePending(): void;
 }
@@ -85,6 +87,13 @@ export class ThreadContext implements StepContext {
       const isTimerSet = this.#unsentProgress !== undefined;
       this.#unsentProgress = progress;
       this.#sendProgress(isTimerSet);
+    };
+  }
+
+  get stream(): StreamWriter {
+    return (text) => {
+      const bytes = streamBytes(text);
+      if (!this.#isMuted) this.#link.sendChunks("stdout", bytes);
     };
   }
 

@@ -22,7 +22,7 @@ export interface ThreadModule {
 }
 
 /** An attempt as it is sent to a thread. */
-export interface ThreadWork extends Omit<StepContext, "signal" | "log" | "heartbeat" | "progress" | "run"> {
+export interface ThreadWork extends Omit<StepContext, "signal" | "log" | "heartbeat" | "progress" | "stream" | "run"> {
   readonly module: ThreadModule;
   /** The maximum number of recorded calls of the attempt; undefined if it cannot make any. */
   readonly callsMax: number | undefined;
