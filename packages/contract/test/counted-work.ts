@@ -11,6 +11,11 @@ interface Coverage {
 }
 
 export function countedWork(work: () => unknown): number {
+  return countEach([work])[0]!;
+}
+
+/** Counts them in one session: to begin one takes longer than most work, because V8 gives up all optimised code. */
+function countEach(works: readonly (() => unknown)[]): readonly number[] {
   const session = new Session();
   session.connect();
   optimise(false);
@@ -18,8 +23,10 @@ export function countedWork(work: () => unknown): number {
     session.post("Profiler.enable");
     session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
     takeCount(session);
-    work();
-    return takeCount(session);
+    return works.map((work) => {
+      work();
+      return takeCount(session);
+    });
   } finally {
     session.disconnect();
     optimise(true);
@@ -33,9 +40,15 @@ function optimise(isOn: boolean): void {
 
 /** How many times the work grows when its size is doubled: 2 for work in proportion to its size, 4 for squares. */
 export function measureGrowth(size: number, work: (size: number) => unknown): number {
+  return measureGrowths(size, [work])[0]!;
+}
+
+/** The growth of each of them. */
+export function measureGrowths(size: number, works: readonly ((size: number) => unknown)[]): readonly number[] {
   // The first time, modules and tables are set up.
-  work(size);
-  return countedWork(() => work(2 * size)) / countedWork(() => work(size));
+  for (const work of works) work(size);
+  const counts = countEach(works.flatMap((work) => [() => work(2 * size), () => work(size)]));
+  return works.map((_, index) => counts[2 * index]! / counts[2 * index + 1]!);
 }
 
 /** The sum of all counts since the last time; they begin again with 0. */

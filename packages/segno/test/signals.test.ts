@@ -1,7 +1,6 @@
 // The effects of Ctrl-C, SIGTERM and a closed terminal.
 
 import { readFileSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { CommandFixture, type Listing } from "./command-fixture.ts";
@@ -22,19 +21,6 @@ function isRunning(pid: number): boolean {
 const readStatus = async (id: string): Promise<string> =>
   (await shop.json<{ readonly status: string }>("show", id)).status;
 
-async function expectStoppedBeforeStart(signal: NodeJS.Signals, exitCode: number): Promise<void> {
-  await using own = await CommandFixture.open();
-  await own.run(["run", "quick.yaml"]);
-  using journal = new DatabaseSync(own.path(".segno/segno.db"));
-  journal.exec("BEGIN IMMEDIATE");
-  const running = own.start(["run", "quick.yaml"]);
-  await running.reports(/the store/u);
-  running.send(signal);
-  const { stderr, ...end } = await running.ended;
-  expect(end).toMatchObject({ exitCode, stdout: "" });
-  expect(stderr).toContain("stopped before the journal accepted this; it may still take effect");
-}
-
 describe("run", () => {
   it.each([
     ["SIGINT", 130],
@@ -48,16 +34,6 @@ describe("run", () => {
     expect(run.stderr).toContain("cancelling; steps have 5s to clean up; press Ctrl-C again to force\n");
     expect(run.stderr).toMatch(/endless cancelled in .*: 2 cancelled/u);
     expect(await readStatus(`by-${signal}`)).toBe("cancelled");
-  });
-
-  it("CANCEL-2 ends on SIGINT, SIGTERM and SIGHUP with 130, 143 and 129 while the journal cannot accept its start", async () => {
-    // Each command waits 10 s for its journal, so they wait at the same time.
-    const ends = [
-      ["SIGINT", 130],
-      ["SIGTERM", 143],
-      ["SIGHUP", 129],
-    ] as const;
-    await Promise.all(ends.map(([signal, exitCode]) => expectStoppedBeforeStart(signal, exitCode)));
   });
 
   it("CANCEL-2 JOURNAL-3 is let go on SIGQUIT, with its commands ended", async () => {

@@ -9,9 +9,11 @@ import { afterAll, expect, it } from "vitest";
 import { executionId } from "@segno/kernel";
 import { readJournal } from "../../src/journal/read-journal.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { bundleProgram } from "../bundled-program.ts";
 import { EXECUTIONS, STEPS } from "./kill-worker.ts";
 
 const CYCLES = 100;
+const PROGRAM = bundleProgram(join(import.meta.dirname, "kill-worker.ts"));
 /** A guard against a worker that hangs: the longest time without output. */
 const HANG_MS = 600_000;
 const stalls: string[] = [];
@@ -24,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Runs a worker and kills it the given number of milliseconds after its first output; true if it ended by itself. */
 function cycle(killAfterMs: number | undefined): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const worker = spawn(process.execPath, [join(import.meta.dirname, "kill-worker.ts"), file], {
+    const worker = spawn(process.execPath, [PROGRAM, file], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     let text = "";

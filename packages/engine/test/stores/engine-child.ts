@@ -6,9 +6,18 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { bundleProgram } from "../bundled-program.ts";
 
 const ENGINE = fileURLToPath(new URL("engine-process.ts", import.meta.url));
 const STORE = fileURLToPath(new URL("store-steps-process.ts", import.meta.url));
+/** The bundles by their sources. Each is built when a test needs it first. */
+const bundles = new Map<string, string>();
+
+function bundled(source: string): string {
+  const bundle = bundles.get(source) ?? bundleProgram(source);
+  bundles.set(source, bundle);
+  return bundle;
+}
 
 export interface Answered {
   readonly value?: unknown;
@@ -33,16 +42,16 @@ export class EngineChild implements AsyncDisposable {
 
   /** Resolves when the engine is open. */
   static open(file: string, writer: "main" | "thread" = "main"): Promise<EngineChild> {
-    return EngineChild.#start([ENGINE, file, writer]);
+    return EngineChild.#start([bundled(ENGINE), file, writer]);
   }
 
   /** A store without an engine: it does nothing between two tasks, and does not check its locks. */
   static openStore(file: string, role: "own" | "post"): Promise<EngineChild> {
-    return EngineChild.#start([STORE, file, role]);
+    return EngineChild.#start([bundled(STORE), file, role]);
   }
 
-  static async #start(program: readonly string[]): Promise<EngineChild> {
-    const child = spawn(process.execPath, program, { stdio: ["pipe", "pipe", "pipe"] });
+  static async #start(words: readonly string[]): Promise<EngineChild> {
+    const child = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "pipe"] });
     const engine = new EngineChild(child);
     await engine.#next();
     return engine;

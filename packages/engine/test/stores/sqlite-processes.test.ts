@@ -8,12 +8,13 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { bundleProgram } from "../bundled-program.ts";
 import { expectAt, loaded } from "./contract/claim.ts";
 import { append, batch } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
-const PROCESS = fileURLToPath(new URL("store-process.ts", import.meta.url));
+const PROCESS = bundleProgram(fileURLToPath(new URL("store-process.ts", import.meta.url)));
 const running = new Set<ChildProcess>();
 
 afterEach(async () => {

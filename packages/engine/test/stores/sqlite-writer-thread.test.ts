@@ -13,6 +13,7 @@ import { describe, expect, it } from "vitest";
 import type { NewLogs } from "../../src/store/step-logs.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { bundleProgram } from "../bundled-program.ts";
 import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SqliteStoreOptions } from "../../src/store/sqlite/sqlite-store-parts.ts";
 import { WRITER_PARTS } from "../../src/store/sqlite/writer-choice.ts";
@@ -21,7 +22,7 @@ import { append, at, batch, toId, message } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
-const PROCESS = fileURLToPath(new URL("store-process.ts", import.meta.url));
+const PROCESS = bundleProgram(fileURLToPath(new URL("store-process.ts", import.meta.url)));
 
 /** A store, with access to its workers; those in `first` come before real ones. */
 interface Held {
