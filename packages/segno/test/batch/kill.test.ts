@@ -5,12 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { bundleProgram } from "../../../engine/test/bundled-program.ts";
 import { ITEMS } from "./kill-worker.ts";
 import { splitIntoChunks, range } from "./fixture.ts";
 
 const KILLS = 8;
-const PROGRAM = bundleProgram(join(import.meta.dirname, "kill-worker.ts"));
 /** The maximum number of chunks that run in both batches when a process dies. */
 const AT_ONCE = 6;
 const folder = mkdtempSync(join(tmpdir(), "segno-batch-kill-"));
@@ -20,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a worker, and kills it the given number of milliseconds after it has opened the file; returns its output. */
 function cycle(killAfterMs?: number): Promise<string> {
-  const worker = spawn(process.execPath, [PROGRAM, file, log], {
+  const worker = spawn(process.execPath, [join(import.meta.dirname, "kill-worker.ts"), file, log], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";
