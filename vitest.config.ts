@@ -10,6 +10,7 @@ export default defineConfig({
       "tidy/**/*.test.ts",
       "examples/order/*.test.ts",
     ],
+    globalSetup: "packages/code/test/git/sample-templates.ts",
     testTimeout: 120_000,
     // Hooks run engines and commands, too; the default of 10 seconds is too short on a busy machine.
     hookTimeout: 120_000,

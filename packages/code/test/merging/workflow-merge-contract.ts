@@ -3,16 +3,34 @@
 import { describe, expect, it } from "vitest";
 import type { WorkflowMergePolicy } from "../../src/merging/merge-policies.ts";
 import { workflowBranch } from "../../src/git/branch-names.ts";
-import { approved, describeMerges, requestMerge, type MergePort, type TestedMerges } from "./merge-contract.ts";
+import {
+  approved,
+  describeLandings,
+  describeMerges,
+  requestMerge,
+  type MergePort,
+  type TestedMerges,
+} from "./merge-contract.ts";
 
-export function describeWorkflowMerges(name: string, tested: TestedMerges<WorkflowMergePolicy>): void {
-  const port: MergePort<WorkflowMergePolicy> = {
+function workflowPort(tested: TestedMerges<WorkflowMergePolicy>): MergePort<WorkflowMergePolicy> {
+  return {
     ...tested,
     target: "main",
     source: (workflow) => workflowBranch(workflow === "a" ? "x" : workflow),
     merge: (policy, request) => policy.mergeWorkflow(request),
   };
+}
+
+export function describeWorkflowMerges(name: string, tested: TestedMerges<WorkflowMergePolicy>): void {
+  const port = workflowPort(tested);
   describeMerges(`workflow, ${name}`, port);
+  describe(`the merge of a workflow (${name})`, () => describeWorkflows(port));
+}
+
+/** The part of the contract about what lands, and about the user's branches and folder. */
+export function describeWorkflowLandings(name: string, tested: TestedMerges<WorkflowMergePolicy>): void {
+  const port = workflowPort(tested);
+  describeLandings(`workflow, ${name}`, port);
   describe(`the merge of a workflow (${name})`, () => describeWorkflows(port));
 }
 

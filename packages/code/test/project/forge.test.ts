@@ -18,7 +18,7 @@ class ForgeProject implements AsyncDisposable {
   private constructor(forge: SampleForge) {
     this.forge = forge;
     this.project.git("checkout", "--quiet", "-b", "mine");
-    this.project.git("push", "--quiet", forge.repository.folder, "main");
+    forge.repository.copyMain(this.project.folder);
   }
 
   static async open(): Promise<ForgeProject> {
