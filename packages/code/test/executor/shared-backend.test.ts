@@ -27,9 +27,11 @@ async function whileSkipping<Result>(
   const finished = work.finally(() => {
     isOver = true;
   });
-  const isWaiting = async (engine: Engine): Promise<boolean> =>
-    (await engine.list()).executions.length > 0 &&
-    (await (await engine.get("shared")).status()).steps.some(({ status }) => status === "retrying");
+  const isWaiting = async (engine: Engine): Promise<boolean> => {
+    // The execution may not have started yet.
+    const handle = await engine.get("shared").catch(() => undefined);
+    return (await handle?.status())?.steps.some(({ status }) => status === "retrying") === true;
+  };
   await until(async () => {
     for (const engine of engines) if (!isOver && (await isWaiting(engine))) time.skip(CLAIM_LEASE_MS);
     return isOver;
