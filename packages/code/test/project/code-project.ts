@@ -68,16 +68,13 @@ export class CodeProject extends SampleRepository {
    * at a forge or at the user's folder.
    */
   async finish(handle: ExecutionHandle): Promise<Json | undefined> {
-    let isOver = false;
-    const result = handle.result().finally(() => {
-      isOver = true;
-    });
-    // The caller gets the error from `result` below.
-    result.catch(ignore);
-    while (!isOver) {
+    const result = handle.result();
+    const end = result.then(
+      () => true,
+      () => true,
+    );
+    while (!(await Promise.race([end, sleep(POLL_MS, false)])))
       if ((await handle.status()).steps.some(({ status }) => status === "retrying")) this.time.skip(WAIT_MS);
-      await Promise.race([result.catch(ignore), sleep(POLL_MS)]);
-    }
     return await result;
   }
 

@@ -171,7 +171,7 @@ const STEP_RANGES: readonly (readonly [string, readonly string[], readonly strin
   ["run: x\nprivate: [%]", ["variables.a"], ["input.a"]],
   ["run: x\noutput: { to: % }", ["variables.a"], ["variables", "steps.a"]],
   ["run: x\noutput: { to: variables.a, merge: % }", ["replace", "merge", "append"], ["add"]],
-  ["run: x\noutput: { select: % }", ["a.b"], ['""', "'${ a }'"]],
+  ["run: x\noutput: { select: % }", ["stdout"], ['""', "'${ a }'"]],
   ["run: x\nwhen: %", ["input.a"], ['""', "'${ input.a }'"]],
   ["run: x\ncompensate: { run: %, timeout: 1s }", ["x"], ['""']],
   ["run: x\ncompensate: { run: x, timeout: % }", ["1s"], ["0"]],

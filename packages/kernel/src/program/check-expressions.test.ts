@@ -7,6 +7,8 @@ import { durationMs, stepId } from "../model/units.ts";
 import { map, problemPaths, problems, step, workflow } from "../../test/properties/written-steps.ts";
 import { compileExpansion } from "./compile.ts";
 
+/** Nothing is known about the output of an agent. */
+const AGENT = { action: { kind: "agent", agent: "x" } } as const;
 const INPUT: JsonSchema = {
   type: "object",
   properties: {
@@ -198,14 +200,29 @@ describe("CONTRACT-11 the fields of steps", () => {
     expect(reads("steps.a.output.version == `1`", typed)).toHaveLength(1);
     expect(reads("previous.verson == '1'", typed)).toHaveLength(1);
     expect(reads("steps.a.output.version == '1'", typed)).toEqual([]);
-    expect(reads("steps.a.output.anything")).toEqual([]);
+    expect(reads("steps.a.output.anything", step("a", AGENT))).toEqual([]);
+  });
+
+  it("CONTRACT-11 the output of a command; `previous` is the same", () => {
+    expect(reads("steps.a.output.exitcode == `0`")).toHaveLength(1);
+    expect(reads("steps.a.output.exitCode == '0'")).toHaveLength(1);
+    expect(reads("previous.stdout == `0`")).toHaveLength(1);
+    expect(reads("steps.a.output.exitCode == `0` && contains(steps.a.output.stdout, 'x')")).toEqual([]);
+    expect(reads("from_json(steps.a.output.stdout).anything")).toEqual([]);
+  });
+
+  it("CONTRACT-11 two literals that are compared", () => {
+    expect(reads("'input.env' == 'prod'")).toEqual([
+      "FIXED_COMPARISON steps[1].when: `'input.env' == 'prod'` compares 'input.env' with 'prod', which never change => quotes make a text; write a path without quotes",
+    ]);
+    expect(reads("`1` == `1` || input.count > `1`")).toHaveLength(1);
   });
 
   it("STATE-8 an output that may be a fallback's is known only where both are", () => {
     const schema = { properties: { x: {} } };
     const first = step("a", { fallback: stepId("f"), output: { schema } });
     const reader = step("b", { after: ["a"], when: "steps.a.output.y" });
-    expect(problems([first, step("f"), reader])).toEqual([]);
+    expect(problems([first, step("f", AGENT), reader])).toEqual([]);
     expect(problems([first, step("f", { output: { schema } }), reader])).toHaveLength(1);
     expect(problems([first, step("f", { output: { schema: { properties: { y: {} } } } }), reader])).toEqual([]);
   });

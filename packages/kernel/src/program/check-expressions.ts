@@ -7,7 +7,7 @@
 
 import type { KernelErrorCode } from "../errors/catalogue.ts";
 import type { Suggestions } from "../errors/suggestion.ts";
-import type { JsonPath } from "../model/json.ts";
+import type { Json, JsonPath } from "../model/json.ts";
 import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
 import {
   checkExpression,
@@ -77,6 +77,7 @@ class Reports {
       absent: (found) => report(found.code, absentText(expression, found), absentHint(found, suggestions)),
       onFixedComparison: (found) =>
         report("FIXED_COMPARISON", fixedText(expression, found), fixedHint(found, suggestions)),
+      onLiterals: (values) => report("FIXED_COMPARISON", literalsText(expression, values), literalsHint(values)),
     };
     checkExpression(expression, root, this.#budget, listener);
   }
@@ -109,6 +110,15 @@ function fixedText({ source }: Expression, { path, operator, literal, expected }
   const result = operator === "!=" ? "always true" : "never true";
   const found = literal === undefined ? "" : `, found ${literalText(literal)}`;
   return `${inBackticks(source)} is ${result} where it compares \`${path}\`: expected ${expected}${found}`;
+}
+
+function literalsText({ source }: Expression, [left, right]: readonly [Json, Json]): string {
+  return `${inBackticks(source)} compares ${literalText(left)} with ${literalText(right)}, which never change`;
+}
+
+function literalsHint(values: readonly Json[]): string | undefined {
+  const isPath = values.some((value) => typeof value === "string" && /^[a-z]\w*\./iu.test(value));
+  return isPath ? "quotes make a text; write a path without quotes" : undefined;
 }
 
 function fixedHint(

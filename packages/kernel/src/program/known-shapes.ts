@@ -9,6 +9,7 @@ import { checkExpression } from "../data/shapes/expression-check.ts";
 import { lookUpItem } from "../data/shapes/shape-field.ts";
 import { mayBeOfType } from "../data/shapes/shape-match.ts";
 import {
+  BOOLEAN,
   INTEGER,
   listShape,
   NUMBER,
@@ -34,6 +35,8 @@ const ERROR = recordShape({
   code: STRING,
   message: STRING,
 });
+/** The output of a command that succeeded; a command that failed has none. */
+const COMMAND = recordShape({ exitCode: INTEGER, stdout: STRING, stderr: STRING, truncated: BOOLEAN });
 const ARTIFACTS = listShape(recordShape({ path: STRING, hash: STRING, bytes: INTEGER }));
 const TIMES = { startedAt: NUMBER, completedAt: NUMBER, durationMs: NUMBER };
 const OVER_ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index", "last"];
@@ -171,6 +174,7 @@ function ownOutput({ action, output }: StepDefinition): Shape {
 
 function rawOutput(action: ActionDefinition): Shape {
   if (action.kind === "wait" && action.on === "signal") return schemaShape(action.schema);
+  if (action.kind === "run" || action.kind === "exec") return COMMAND;
   if (action.kind !== "map") return UNKNOWN;
   const { steps, result } = action;
   if (steps.length > CHILDREN_MAX) return listShape(UNKNOWN);

@@ -7,7 +7,7 @@ const ITEMS = { kind: "map", over: 'steps."orders-items".output', steps: [{ id: 
 const DEFINITION = {
   name: "nightly",
   steps: [
-    { id: "orders-items", action: RUN },
+    { id: "orders-items", action: { kind: "agent", agent: "list" } },
     { id: "orders", action: ITEMS, dependsOn: [{ step: "orders-items", on: "succeeded" }] },
     { id: "line-items", action: RUN },
     { id: "report", action: RUN },

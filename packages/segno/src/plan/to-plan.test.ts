@@ -136,14 +136,14 @@ describe("a condition", () => {
   });
 
   it("on another step stays open", () => {
-    const made = plan("\n  - { id: a, run: x }\n  - { id: b, run: x, dependsOn: [a], when: steps.a.output.ok }\n");
-    expect(findVerdict(made, "b")).toEqual({ kind: "conditional", reads: ["steps.a.output.ok"] });
+    const made = plan("\n  - { id: a, run: x }\n  - { id: b, run: x, dependsOn: [a], when: steps.a.output.stdout }\n");
+    expect(findVerdict(made, "b")).toEqual({ kind: "conditional", reads: ["steps.a.output.stdout"] });
   });
 
   it("STATE-5 on a skipped step is decided: its output is null, and its dependants run", () => {
     const made = plan(`
   - { id: a, run: x, enabled: false }
-  - { id: b, run: x, dependsOn: [a], when: steps.a.output.ok }
+  - { id: b, run: x, dependsOn: [a], when: steps.a.output.stdout }
   - { id: c, run: x, dependsOn: [a], when: "steps.a.status == 'skipped'" }
   - { id: d, run: x, dependsOn: [b] }
 `);
@@ -158,9 +158,9 @@ describe("a condition", () => {
     const made = plan(
       `
   - { id: a, run: x }
-  - { id: b, run: x, dependsOn: [a], when: "steps.a.output.ok && input.go" }
-  - { id: c, run: x, dependsOn: [a], when: "!(input.go) || steps.a.output.ok" }
-  - { id: d, run: x, dependsOn: [a], when: "input.go || steps.a.output.ok" }
+  - { id: b, run: x, dependsOn: [a], when: "steps.a.output.stdout && input.go" }
+  - { id: c, run: x, dependsOn: [a], when: "!(input.go) || steps.a.output.stdout" }
+  - { id: d, run: x, dependsOn: [a], when: "input.go || steps.a.output.stdout" }
 `,
       { input: { go: false } },
     );

@@ -53,9 +53,15 @@ export interface FixedComparison {
 export interface CheckListener {
   absent(problem: AbsentField): void;
   onFixedComparison(problem: FixedComparison): void;
+  /** Two literals are compared. */
+  onLiterals(values: readonly [Json, Json]): void;
 }
 
-const NO_LISTENER: CheckListener = { absent: () => undefined, onFixedComparison: () => undefined };
+const NO_LISTENER: CheckListener = {
+  absent: () => undefined,
+  onFixedComparison: () => undefined,
+  onLiterals: () => undefined,
+};
 
 /** The shape of an expression's result. */
 export function checkExpression(
@@ -226,7 +232,9 @@ class Checker {
     let left = this.visit(node.first, current);
     for (const { operator, operand } of node.rest) {
       const right = this.visit(operand, current);
-      if (operator === "==" || operator === "!=") this.#checkEquality(left, operator, right);
+      if (left.shape.kind === "literal" && right.shape.kind === "literal")
+        this.#listener.onLiterals([left.shape.value, right.shape.value]);
+      else if (operator === "==" || operator === "!=") this.#checkEquality(left, operator, right);
       else this.#checkOrder(left, operator, right);
       left = computedShape(BOOLEAN);
     }
@@ -235,7 +243,7 @@ class Checker {
 
   #checkEquality(left: ShapeAtPath, operator: Comparison, right: ShapeAtPath): void {
     const [value, literal] = left.shape.kind === "literal" ? [right, left.shape] : [left, right.shape];
-    if (literal.kind !== "literal" || value.shape.kind === "literal" || literal.value === null) return;
+    if (literal.kind !== "literal" || literal.value === null) return;
     if (!mayEqual(value.shape, literal.value, this.#fuel)) this.#reportFixed(value, operator, literal.value);
   }
 
