@@ -39,6 +39,8 @@ export interface TestedMerges<Policy extends MergePolicy> {
   /** The policy, as a new process has it. */
   readonly create: () => Policy;
   readonly open: () => Promise<MergeSubject>;
+  /** Whether the repository has the folder of a user. */
+  readonly hasFolder?: boolean;
 }
 
 /** How a port is used. */

@@ -30,15 +30,15 @@ async function openGit(): Promise<MergeSubject> {
 
 type Policies = readonly (readonly [MergePolicyName, TestedMerges<StepMergePolicy & WorkflowMergePolicy>])[];
 
-function policies(open: () => Promise<MergeSubject>): Policies {
+function policies(open: () => Promise<MergeSubject>, hasFolder: boolean): Policies {
   return (Object.entries(TRAITS) as readonly (readonly [MergePolicyName, MergeTraits])[]).map(([name, traits]) => [
     name,
-    { traits, create: () => mergePolicy(name), open },
+    { traits, create: () => mergePolicy(name), open, hasFolder },
   ]);
 }
 
 /** All policies on version control in memory, which passes the same contract as git. */
-export const IN_MEMORY: Policies = policies(openMemoryVcs);
+export const IN_MEMORY: Policies = policies(openMemoryVcs, false);
 
 /**
  * The policies that together run all the code of policies on git: one that merges branches, and one with pull requests. Both
@@ -47,7 +47,7 @@ export const IN_MEMORY: Policies = policies(openMemoryVcs);
 const WHOLE: ReadonlySet<MergePolicyName> = new Set(["manual", "pr_and_notify"]);
 
 /** The policies that pass the whole contract on git. */
-export const ON_GIT: Policies = policies(openGit).filter(([name]) => WHOLE.has(name));
+export const ON_GIT: Policies = policies(openGit, true).filter(([name]) => WHOLE.has(name));
 
 /** The policies that pass a part of the contract on git: what lands, once, and the user's folder. */
-export const PARTLY_ON_GIT: Policies = policies(openGit).filter(([name]) => !WHOLE.has(name));
+export const PARTLY_ON_GIT: Policies = policies(openGit, true).filter(([name]) => !WHOLE.has(name));
