@@ -146,7 +146,9 @@ describe("a claim", () => {
     expect((await finished).completedTasks).toEqual(["a"]);
     expect(second.agents.requests.map(({ taskId }) => taskId)).toEqual(["a"]);
   });
+});
 
+describe("a claim", () => {
   it("LEASE-3 is renewed while its executor lives", async () => {
     let now = 1_000_000;
     const backend = new MemoryTaskBackend({ now: () => now });
