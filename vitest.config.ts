@@ -43,6 +43,7 @@ export default defineConfig({
             "examples/order/*.test.ts",
           ],
           exclude: PURE,
+          globalSetup: "packages/code/test/git/sample-templates.ts",
         },
       },
     ],

@@ -88,8 +88,8 @@ export class GitHubVcs extends GitBranches implements Vcs {
       const expected = work?.heads.includes(expectedHead) === true ? work.sourceHead : expectedHead;
       const { head = expected } = await this.getBranchStatus(pull.source);
       if (head !== expected) return { kind: "head-moved" };
-      await this.#landings.sync(pull.target);
-      if (expectedTarget !== undefined && (await this.#remote.head(pull.target)) !== expectedTarget)
+      const synced = await this.#landings.sync(pull.target);
+      if (expectedTarget !== undefined && (synced ?? (await this.#remote.head(pull.target))) !== expectedTarget)
         return { kind: "target-moved" };
     }
     const merge = await this.#pullRequests.mergePullRequest(id, expectedHead);
@@ -106,9 +106,8 @@ export class GitHubVcs extends GitBranches implements Vcs {
   /** Not for a merged or closed pull request: its branches may be deleted. */
   async #pushAndCreate(request: NewPullRequest): Promise<PullRequest> {
     for (const branch of [request.source, request.target]) await this.#requireBranch(branch);
-    await this.#landings.sync(request.target);
     const work = toOid(request.sourceHead);
-    const target = await this.#landings.fetchHead(request.target);
+    const target = await this.#landings.syncHead(request.target);
     const { heads, merge, replaced } = await this.#updates.update(request, work, target);
     const head = heads.at(-1)!;
     if (replaced !== undefined && (await this.#remote.head(request.source)) === replaced)

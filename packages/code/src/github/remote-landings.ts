@@ -45,23 +45,34 @@ export class RemoteLandings {
     this.#remote = remote;
   }
 
-  /** Makes the target of a pull request the same here and on GitHub, if it is the branch of a workflow. */
-  async sync(target: string): Promise<void> {
+  /**
+   * Makes the target of a pull request the same here and on GitHub, if it is the branch of a workflow. Returns its head on
+   * GitHub, if that is known afterwards.
+   */
+  async sync(target: string): Promise<Oid | undefined> {
     const local = WORKFLOW.test(target) ? await this.#repository.resolve(branchRef(target)) : undefined;
-    if (local === undefined) return;
+    if (local === undefined) return undefined;
     const remote = await this.#remote.head(target);
-    if (remote === undefined) return await this.#remote.create(target, local);
-    if (remote === local) return;
+    if (remote === local) return remote;
+    if (remote === undefined) {
+      // Another task of the workflow may create it with another head.
+      await this.#remote.create(target, local);
+      return undefined;
+    }
     await this.#remote.fetch(remote, [local]);
-    if (await this.#contains(local, remote)) await this.#remote.push(target, local);
-    else await this.#advance(target, remote, []);
+    if (await this.#contains(local, remote)) {
+      await this.#remote.push(target, local);
+      return local;
+    }
+    await this.#advance(target, remote, []);
+    return remote;
   }
 
-  /** The head of a branch on GitHub, with its commits here. */
-  async fetchHead(branch: string): Promise<Oid | undefined> {
-    const head = await this.#remote.head(branch);
+  /** Makes the target of a pull request the same on both sides. Returns its head on GitHub, with its commits here. */
+  async syncHead(target: string): Promise<Oid | undefined> {
+    const head = (await this.sync(target)) ?? (await this.#remote.head(target));
     if (head === undefined || (await this.#exists(head))) return head;
-    const local = await this.#repository.resolve(branchRef(branch));
+    const local = await this.#repository.resolve(branchRef(target));
     await this.#remote.fetch(head, local === undefined ? [] : [local]);
     return head;
   }

@@ -42,9 +42,11 @@ export class RemoteRepository {
     return isOid(oid) ? oid : undefined;
   }
 
-  /** Moves a branch to a commit, or creates it. Throws if the branch has commits that the commit does not contain. */
+  /**
+   * Moves a branch to a commit, or creates it; git sends nothing if the branch is there already. Throws if the branch has
+   * commits that the commit does not contain.
+   */
   async push(branch: string, commit: Oid): Promise<void> {
-    if ((await this.head(branch)) === commit) return;
     await this.#push([`${commit}:refs/heads/${branch}`], branch);
   }
 
@@ -55,10 +57,9 @@ export class RemoteRepository {
 
   /** Creates a branch. An existing one is left as it is. */
   async create(branch: string, commit: Oid): Promise<void> {
-    if ((await this.head(branch)) !== undefined) return;
     const args = [`--force-with-lease=refs/heads/${branch}:`, `${commit}:refs/heads/${branch}`];
     await this.#push(args, branch).catch(async (error: unknown) => {
-      // Another task of the workflow may have created it meanwhile.
+      // It exists already, or another task of the workflow has created it meanwhile.
       if ((await this.head(branch)) === undefined) throw error;
     });
   }

@@ -4,16 +4,40 @@ import { join } from "node:path";
 import { Engine } from "@segno/engine";
 import { afterAll, describe, expect, it } from "vitest";
 import type { AgentScript } from "../../src/agents/memory-agents.ts";
+import { CLAIM_LEASE_MS } from "../../src/tasks/claim-lease.ts";
 import { FileTaskBackend } from "../../src/tasks/file-tasks.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
 import { MemoryExecutor } from "./memory-executor.ts";
-import { Gate, independent, writes } from "./memory-scripts.ts";
+import { SkippedTime } from "../project/skipped-time.ts";
+import { Gate, independent, until, writes } from "./memory-scripts.ts";
 import { recorded } from "./recorded-ports.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-backends-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const workers = (test: MemoryExecutor): readonly string[] => test.agents.requests.map(({ taskId }) => taskId);
+
+/** Skips the time for which an executor waits because the other one has the task. */
+async function whileSkipping<Result>(
+  work: Promise<Result>,
+  time: SkippedTime,
+  engines: readonly Engine[],
+): Promise<Result> {
+  let isOver = false;
+  const finished = work.finally(() => {
+    isOver = true;
+  });
+  const isWaiting = async (engine: Engine): Promise<boolean> => {
+    // The execution may not have started yet.
+    const handle = await engine.get("shared").catch(() => undefined);
+    return (await handle?.status())?.steps.some(({ status }) => status === "retrying") === true;
+  };
+  await until(async () => {
+    for (const engine of engines) if (!isOver && (await isWaiting(engine))) time.skip(CLAIM_LEASE_MS);
+    return isOver;
+  });
+  return await finished;
+}
 
 describe("two executors on one backend", () => {
   it("CODE-1 never run one task twice, and both finish", async () => {
@@ -27,10 +51,14 @@ describe("two executors on one backend", () => {
         return await write(agent);
       };
     };
-    const open = (shared?: MemoryExecutor): MemoryExecutor => {
+    const time = new SkippedTime();
+    await using left = await Engine.open({ store: "none", environment: time.environment() });
+    await using right = await Engine.open({ store: "none", environment: time.environment() });
+    const open = (engine: Engine, shared?: MemoryExecutor): MemoryExecutor => {
       const test: MemoryExecutor = new MemoryExecutor(
         Object.fromEntries(tasks.map((id) => [id, script(() => shared ?? test, id)])),
         {
+          engine,
           ports: {
             taskBackend: new FileTaskBackend(file),
             ...(shared === undefined ? {} : { workspacePort: shared.workspaces, vcsPort: shared.vcs }),
@@ -39,9 +67,9 @@ describe("two executors on one backend", () => {
       );
       return test;
     };
-    await using one = open();
-    await using two = open(one);
-    const running = await Promise.all(
+    await using one = open(left);
+    await using two = open(right, one);
+    const finished = Promise.all(
       [one, two]
         .map(async ({ executor }) =>
           executor.executeWorkflow(await executor.instantiateTemplate(independent(...tasks), {}, "shared")),
@@ -54,6 +82,7 @@ describe("two executors on one backend", () => {
           return await run;
         }),
     );
+    const running = await whileSkipping(finished, time, [left, right]);
     expect(running.map(({ completedTasks }) => completedTasks)).toEqual([tasks, tasks]);
     expect([...workers(one), ...workers(two)].toSorted()).toEqual(tasks);
     const of = (type: string): readonly (string | undefined)[] =>

@@ -8,6 +8,7 @@ import { CLAIM_LEASE_MS } from "../../src/tasks/claim-lease.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
 import { recorded } from "./recorded-ports.ts";
 import { MemoryExecutor, quick } from "./memory-executor.ts";
+import { SkippedTime } from "../project/skipped-time.ts";
 import { Gate, hangs, independent, until, writes } from "./memory-scripts.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-reports-"));
@@ -101,6 +102,13 @@ describe("the end of a workflow", () => {
   });
 });
 
+/** Waits until a step of `w` waits for its next attempt. */
+async function untilRetrying(engine: Engine): Promise<void> {
+  const steps = async (): Promise<readonly string[]> =>
+    (await (await engine.get("w")).status()).steps.map(({ status }) => status);
+  await until(async () => (await steps()).includes("retrying"));
+}
+
 describe("a claim", () => {
   it("LEASE-3 of an executor that has ended expires, and another executor finishes the task", async () => {
     let now = 1_000_000;
@@ -116,9 +124,14 @@ describe("a claim", () => {
     gate.open();
     await lost;
     const calls: string[] = [];
+    const time = new SkippedTime();
+    await using other = await Engine.open({ store: "none", environment: time.environment() });
     await using second: MemoryExecutor = new MemoryExecutor(
       {},
-      { ports: { taskBackend: recorded(backend, calls), workspacePort: first.workspaces, vcsPort: first.vcs } },
+      {
+        engine: other,
+        ports: { taskBackend: recorded(backend, calls), workspacePort: first.workspaces, vcsPort: first.vcs },
+      },
     );
     await second.executor.instantiateTemplate(independent("a"), {}, "w");
     const finished = second.executor.executeWorkflow("w");
@@ -127,11 +140,15 @@ describe("a claim", () => {
     expect(second.agents.requests).toEqual([]);
     // The step waits outside: no session has a place.
     expect(second.executor.sessionManager.getActiveSessionCount()).toBe(0);
+    await untilRetrying(other);
     now += CLAIM_LEASE_MS;
+    time.skip(CLAIM_LEASE_MS);
     expect((await finished).completedTasks).toEqual(["a"]);
     expect(second.agents.requests.map(({ taskId }) => taskId)).toEqual(["a"]);
   });
+});
 
+describe("a claim", () => {
   it("LEASE-3 is renewed while its executor lives", async () => {
     let now = 1_000_000;
     const backend = new MemoryTaskBackend({ now: () => now });
@@ -152,9 +169,11 @@ describe("a claim", () => {
     let now = 1_000_000;
     const backend = new MemoryTaskBackend({ now: () => now });
     const begun = Promise.withResolvers<void>();
+    const time = new SkippedTime();
+    await using engine = await Engine.open({ store: "none", environment: time.environment() });
     await using test = new MemoryExecutor(
       { a: hangs(() => begun.resolve()) },
-      { claimRenewalMs: 5, ports: { taskBackend: backend } },
+      { engine, claimRenewalMs: 5, ports: { taskBackend: backend } },
     );
     await test.executor.instantiateTemplate(independent("a"), {}, "w");
     const running = test.executor.executeWorkflow("w");
@@ -164,7 +183,9 @@ describe("a claim", () => {
     now += CLAIM_LEASE_MS;
     expect(await claim("w-a", "another")).toBe(true);
     await until(() => test.events.events.some(({ type }) => type === "session.terminated"));
+    await untilRetrying(engine);
     await backend.completeTask("w-a", { success: true });
+    time.skip(CLAIM_LEASE_MS);
     expect((await running).completedTasks).toEqual(["a"]);
     expect(test.agents.requests).toHaveLength(1);
   });

@@ -1,9 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
+import { Engine } from "@segno/engine";
 import { describe, expect, it } from "vitest";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
 import { AdaptiveScheduler } from "../../src/scheduling/adaptive-scheduler.ts";
+import { codeStrategy } from "../../src/scheduling/code-strategy.ts";
 import { SessionClock } from "../../src/steps/session-clock.ts";
 import { toCodeTask } from "../../src/steps/backend-task.ts";
+import { SkippedTime } from "../project/skipped-time.ts";
 import { MemoryExecutor, quick } from "./memory-executor.ts";
 import { independent, until } from "./memory-scripts.ts";
 
@@ -20,7 +23,14 @@ function timed(): ExecutorConfig {
 
 describe("the time of a task", () => {
   it("CODE-10 begins when its agent gets a place, and a session that waits for one is not active", async () => {
-    await using test = new MemoryExecutor({}, { config: timed() });
+    const time = new SkippedTime();
+    const engineStrategy = codeStrategy();
+    await using engine = await Engine.open({
+      store: "none",
+      environment: time.environment(),
+      strategy: engineStrategy,
+    });
+    await using test = new MemoryExecutor({}, { config: timed(), engine, engineStrategy });
     const { sessionManager, taskScheduler } = test.executor;
     taskScheduler.setSchedulingStrategy(new AdaptiveScheduler({ getAvailable: () => ({ cpu: 0.2 }) }));
     const [other] = independent("other").tasks;
@@ -29,7 +39,8 @@ describe("the time of a task", () => {
     const id = await test.executor.instantiateTemplate(independent("a", "b"), {});
     const running = test.executor.executeWorkflow(id);
     await until(() => test.events.events.filter(({ type }) => type === "session.created").length === 2);
-    await sleep(2 * TIMEOUT_MS);
+    time.skip(2 * TIMEOUT_MS);
+    await setImmediate();
     expect(test.agents.requests).toEqual([]);
     expect(test.executor.metrics().sessions_active).toBe(1);
     await sessionManager.terminateSession(sessionId);

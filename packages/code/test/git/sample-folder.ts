@@ -5,12 +5,10 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, r
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { plainGit } from "./plain-git.ts";
+import { sampleTemplate } from "./sample-templates.ts";
 import { WatchedCheckout } from "./watched-checkout.ts";
 
 export type Files = Readonly<Record<string, string>>;
-
-/** Repositories with one commit, by their files. Each is made once in a process, and copied. */
-const templates = new Map<string, string>();
 
 export class SampleFolder {
   readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-code-")));
@@ -53,24 +51,15 @@ export class SampleFolder {
 }
 
 function templateOf(files: Files): string {
-  const key = JSON.stringify(files);
-  const known = templates.get(key);
-  if (known !== undefined) return known;
-  if (templates.size === 0) process.once("exit", removeTemplates);
-  const folder = mkdtempSync(join(tmpdir(), "segno-code-template-"));
-  templates.set(key, folder);
-  plainGit(["init", "--quiet", "--initial-branch=main"], { cwd: folder });
-  // The samples of hooks are half of the files of a new repository.
-  for (const hook of readdirSync(join(folder, ".git/hooks"))) rmSync(join(folder, ".git/hooks", hook));
-  if (Object.keys(files).length === 0) return folder;
-  writeFiles(folder, files);
-  plainGit(["add", "--all"], { cwd: folder });
-  plainGit(["commit", "--quiet", "--message", "change"], { cwd: folder });
-  return folder;
-}
-
-function removeTemplates(): void {
-  for (const folder of templates.values()) rmSync(folder, { recursive: true, force: true });
+  return sampleTemplate(`repository ${JSON.stringify(files)}`, (folder) => {
+    plainGit(["init", "--quiet", "--initial-branch=main"], { cwd: folder });
+    // The samples of hooks are half of the files of a new repository.
+    for (const hook of readdirSync(join(folder, ".git/hooks"))) rmSync(join(folder, ".git/hooks", hook));
+    if (Object.keys(files).length === 0) return;
+    writeFiles(folder, files);
+    plainGit(["add", "--all"], { cwd: folder });
+    plainGit(["commit", "--quiet", "--message", "change"], { cwd: folder });
+  });
 }
 
 export function writeFiles(folder: string, files: Files): void {

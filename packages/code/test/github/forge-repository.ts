@@ -1,11 +1,12 @@
 // The bare repository of a forge, and its access by git over HTTP (`git http-backend`).
 
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, lstatSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { importCommit, plainEnvironment, plainGit } from "../git/plain-git.ts";
+import { sampleTemplate } from "../git/sample-templates.ts";
 
 const NAME = "forge";
 
@@ -13,8 +14,23 @@ export class ForgeRepository {
   readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-forge-")));
   readonly folder: string = join(this.root, "sample.git");
 
+  /** Pairs of commits that can be merged; that never changes. */
+  readonly #mergeable = new Set<string>();
+
   constructor() {
-    plainGit(["init", "--quiet", "--bare", "--initial-branch=main", this.folder], { cwd: this.root, name: NAME });
+    const template = sampleTemplate("forge", (folder) => {
+      plainGit(["init", "--quiet", "--bare", "--initial-branch=main"], { cwd: folder, name: NAME });
+      rmSync(join(folder, "hooks"), { recursive: true });
+    });
+    cpSync(template, this.folder, { recursive: true });
+  }
+
+  /** Gets the first commits of `main` from a new repository of a user. */
+  copyMain(repository: string): void {
+    const copy = (from: string, to: string): void =>
+      cpSync(join(repository, ".git", from), join(this.folder, to), { recursive: true });
+    copy("objects", "objects");
+    copy("refs/heads/main", "refs/heads/main");
   }
 
   git(...args: readonly string[]): string {
@@ -22,8 +38,9 @@ export class ForgeRepository {
   }
 
   head(branch: string): string | undefined {
-    const args = [`--git-dir=${this.folder}`, "rev-parse", "--verify", "--quiet", `refs/heads/${branch}`];
-    return spawnSync("git", args, { env: plainEnvironment(NAME), encoding: "utf8" }).stdout.trim() || undefined;
+    // Nobody packs the refs of this repository, so git is not needed to read one.
+    const file = join(this.folder, "refs/heads", branch);
+    return lstatSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8").trim() : undefined;
   }
 
   /** Makes a commit on a branch, as a push from elsewhere would do it. */
@@ -36,8 +53,14 @@ export class ForgeRepository {
   }
 
   isMergeable(source: string, target: string): boolean {
-    const args = [`--git-dir=${this.folder}`, "merge-tree", "--write-tree", target, source];
-    return spawnSync("git", args, { env: plainEnvironment(NAME) }).status === 0;
+    const onto = this.head(target) ?? target;
+    const key = `${onto} ${source}`;
+    if (this.#mergeable.has(key)) return true;
+    const args = [`--git-dir=${this.folder}`, "merge-tree", "--write-tree", onto, source];
+    const isMergeable = spawnSync("git", args, { env: plainEnvironment(NAME) }).status === 0;
+    // A commit that is missing may be pushed later.
+    if (isMergeable) this.#mergeable.add(key);
+    return isMergeable;
   }
 
   merge(source: string, target: string): string {

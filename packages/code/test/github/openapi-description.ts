@@ -1,10 +1,12 @@
 // GitHub's official description of its REST API. Only the operations that a test uses are compiled: the whole description
 // has more than a thousand.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { Ajv, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
+import { sampleTemplate } from "../git/sample-templates.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -32,6 +34,36 @@ interface Description {
   readonly components: Node;
 }
 
+const FILE = "description.json";
+
+/** The operations of pull requests and checks. */
+const USED = /^\/repos\/\{owner\}\/\{repo\}\/(?:pulls|commits|check-runs)\b/u;
+
+/**
+ * The used operations of the description with the components that they refer to. The whole has 13 MB, and a process that holds
+ * it takes longer to start another one.
+ */
+function usedPart(): Description {
+  const require = createRequire(import.meta.url);
+  const file = require.resolve("@octokit/openapi/generated/api.github.com.json");
+  const whole = JSON.parse(readFileSync(file, "utf8")) as Description;
+  const paths = Object.fromEntries(Object.entries(whole.paths).filter(([path]) => USED.test(path)));
+  const components: Record<string, Record<string, unknown>> = {};
+  const waiting = [...references(paths), "#/components/schemas/basic-error"];
+  for (let reference = waiting.pop(); reference !== undefined; reference = waiting.pop()) {
+    const [kind = "", name = ""] = reference.split("/").slice(2);
+    const kept = (components[kind] ??= {});
+    if (name in kept) continue;
+    kept[name] = (whole.components[kind] as Node)[name];
+    waiting.push(...references(kept[name]));
+  }
+  return { paths, components };
+}
+
+function references(node: unknown): readonly string[] {
+  return [...JSON.stringify(node).matchAll(/"\$ref":"([^"]+)"/gu)].map(([, reference = ""]) => reference);
+}
+
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
@@ -46,9 +78,10 @@ export class OpenApiDescription {
   readonly #validators = new Map<unknown, ValidateFunction>();
 
   constructor() {
-    const require = createRequire(import.meta.url);
-    const file = require.resolve("@octokit/openapi/generated/api.github.com.json");
-    this.#description = JSON.parse(readFileSync(file, "utf8")) as Description;
+    const folder = sampleTemplate("description of GitHub", (made) =>
+      writeFileSync(join(made, FILE), JSON.stringify(usedPart())),
+    );
+    this.#description = JSON.parse(readFileSync(join(folder, FILE), "utf8")) as Description;
     formats.default(this.#ajv);
   }
 

@@ -22,7 +22,7 @@ export class SampleGitHub implements AsyncDisposable {
   static async start(options: Partial<GitHubOptions> = {}): Promise<SampleGitHub> {
     const forge = await SampleForge.start();
     const sample = new SampleRepository();
-    sample.git("push", "--quiet", forge.repository.folder, "main");
+    forge.repository.copyMain(sample.folder);
     const { repository, objects } = await sample.open();
     const github = forge.options({ allowNoChecks: true, ...options });
     const vcs = new GitHubVcs({ repository, objects, github });

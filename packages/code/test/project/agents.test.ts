@@ -43,7 +43,7 @@ describe("an agent in a workflow", () => {
       `${counted(project)}\nif [ $count -lt 5 ]; then echo '{"status":"rate_limited","retryAfter":0}' > "$SEGNO_RESULT_FILE"; else echo one > one.txt; fi`,
     );
     const handle = await project.start(template(worker(agent), ["id: one"]));
-    await handle.result();
+    await project.finish(handle);
     expect(project.git("show", "main:one.txt")).toBe("one");
   });
 

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Engine, environmentSecrets, type ExecutionHandle, type StepLogger } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
@@ -13,11 +14,14 @@ import { compileTemplate } from "../../src/template/compile-template.ts";
 import { loadTemplate } from "../../src/template/load-template.ts";
 import { SampleRepository } from "../git/sample-repository.ts";
 import { quick } from "../executor/memory-executor.ts";
+import { SkippedTime } from "./skipped-time.ts";
 
 export class CodeProject extends SampleRepository {
   engine: Engine | undefined;
   /** It outlives the engine. */
   readonly backend = new MemoryTaskBackend();
+  /** The clocks of the engines. */
+  readonly time = new SkippedTime();
   #runtimes: CodeRuntimes | undefined;
 
   /** The number of lines of a file beside the repository; scripts count by it. */
@@ -32,6 +36,7 @@ export class CodeProject extends SampleRepository {
       logger: SILENT,
       limits: { slots },
       secrets: environmentSecrets(secrets),
+      environment: this.time.environment(),
     });
     this.#runtimes = new CodeRuntimes(this.engine, {
       taskBackend: this.backend,
@@ -58,6 +63,21 @@ export class CodeProject extends SampleRepository {
     return await engine.start(compileTemplate(template, compileOptions(config)), input as unknown as Json);
   }
 
+  /**
+   * Waits for the end of an execution, and skips the time for which its steps wait: for another attempt, or for the next look
+   * at a forge or at the user's folder.
+   */
+  async finish(handle: ExecutionHandle): Promise<Json | undefined> {
+    const result = handle.result();
+    const end = result.then(
+      () => true,
+      () => true,
+    );
+    while (!(await Promise.race([end, sleep(POLL_MS, false)])))
+      if ((await handle.status()).steps.some(({ status }) => status === "retrying")) this.time.skip(WAIT_MS);
+    return await result;
+  }
+
   async closeEngine(): Promise<void> {
     await this.#runtimes?.settle();
     await this.engine?.close();
@@ -70,6 +90,10 @@ export class CodeProject extends SampleRepository {
     await super[Symbol.asyncDispose]();
   }
 }
+
+/** Longer than the first waits of merges and of looks at a forge. */
+export const WAIT_MS = 16_000;
+const POLL_MS = 20;
 
 const SILENT: StepLogger = {
   debug: ignore,

@@ -9,7 +9,7 @@ import { prepareStart, type CodeStart } from "../../src/project/code-start.ts";
 import type { CodeInput } from "../../src/steps/step-values.ts";
 import { loadTemplate } from "../../src/template/load-template.ts";
 import { SampleForge, TOKEN } from "../github/sample-forge.ts";
-import { CodeProject } from "./code-project.ts";
+import { CodeProject, WAIT_MS } from "./code-project.ts";
 
 class ForgeProject implements AsyncDisposable {
   readonly project = new CodeProject();
@@ -18,7 +18,7 @@ class ForgeProject implements AsyncDisposable {
   private constructor(forge: SampleForge) {
     this.forge = forge;
     this.project.git("checkout", "--quiet", "-b", "mine");
-    this.project.git("push", "--quiet", forge.repository.folder, "main");
+    forge.repository.copyMain(this.project.folder);
   }
 
   static async open(): Promise<ForgeProject> {
@@ -53,10 +53,11 @@ async function untilSuspended(handle: ExecutionHandle, name: string): Promise<vo
 }
 
 /** Waits until the step is put off for this reason; it then uses no slot. */
-async function untilWaiting(handle: ExecutionHandle, name: string, code: string): Promise<void> {
+async function untilWaiting(handle: ExecutionHandle, name: string, code: string, text = ""): Promise<void> {
   const wanted = async (): Promise<unknown> => (await handle.status()).steps.find((step) => step.name === name);
+  const message: unknown = expect.stringContaining(text);
   await vi.waitFor(
-    async () => expect(await wanted()).toMatchObject({ status: "retrying", detail: { failure: { code } } }),
+    async () => expect(await wanted()).toMatchObject({ status: "retrying", detail: { failure: { code, message } } }),
     60_000,
   );
 }
@@ -65,7 +66,7 @@ describe("a workflow with pull requests on GitHub", () => {
   it("CODE-5 DATA-9 `pr_and_merge` merges tasks and workflow there, and the token is nowhere", async () => {
     await using test = await ForgeProject.open();
     const { project, forge } = test;
-    await (await test.start("pr_and_merge", "pr_and_merge")).result();
+    await project.finish(await test.start("pr_and_merge", "pr_and_merge"));
     expect(forge.pulls.map(({ state, merged }) => [state, merged !== undefined])).toEqual([
       ["closed", true],
       ["closed", true],
@@ -86,20 +87,20 @@ describe("a workflow with pull requests on GitHub", () => {
     await untilSuspended(handle, "land/approval");
     expect(forge.pulls.map(({ state }) => state)).toEqual(["open"]);
     await handle.approve("land/approval", { by: "ada" });
-    await handle.result();
+    await project.finish(handle);
     expect(forge.repository.head("main")).toBe(project.git("rev-parse", "main"));
     expect(project.git("show", "main:one.txt")).toBe("one");
   });
 
   it("CODE-5 a merge waits for the forge without a slot, and goes on when the forge is ready", async () => {
     await using test = await ForgeProject.open();
-    const { forge } = test;
+    const { project, forge } = test;
     // The forge has not found out yet whether the pull request can be merged.
     forge.onNext(/GET .*\/pulls\/1$/u, () => void (forge.pull("1").mergeable = null));
     const handle = await test.start("auto", "pr_and_merge");
     await untilWaiting(handle, "land", "CHECKS_PENDING");
     delete forge.pull("1").mergeable;
-    await handle.result();
+    await project.finish(handle);
     expect(forge.pull("1").merged).toBeDefined();
   });
 });
@@ -112,7 +113,7 @@ describe("a pull request on GitHub that waits for a person", () => {
     await untilWaiting(handle, "land/watch", "REVIEW_PENDING");
     const head = project.git("rev-parse", `workflow/${handle.id}`);
     Object.assign(forge.pull("1"), { state: "closed", merged: { head, commit: forge.repository.merge(head, "main") } });
-    await handle.result();
+    await project.finish(handle);
     expect(project.git("rev-parse", "main")).toBe(forge.repository.head("main"));
   });
 
@@ -124,19 +125,22 @@ describe("a pull request on GitHub that waits for a person", () => {
     await project.closeEngine();
     const commit = project.git("rev-parse", `workflow/${id}`);
     forge.pull("1").reviews.push({ userId: 1, state: "APPROVED", association: "OWNER", commit });
-    await (await (await project.openEngine({ GITHUB_TOKEN: TOKEN })).get(id)).result();
+    await project.finish(await (await project.openEngine({ GITHUB_TOKEN: TOKEN })).get(id));
     expect(forge.pull("1").merged).toMatchObject({ head: commit });
     expect(forge.pulls).toHaveLength(1);
   });
 
   it("CODE-5 CODE-8 asks a person about a pull request that was closed there, and merges nothing", async () => {
     await using test = await ForgeProject.open();
-    const { forge } = test;
+    const { project, forge } = test;
     const handle = await test.start("auto", "pr_and_notify");
     await untilWaiting(handle, "land/watch", "REVIEW_PENDING");
     // The next look cannot reach the forge.
     forge.fail(/GET .*\/pulls\/1$/u, { status: 502 });
     forge.pull("1").state = "closed";
+    project.time.skip(WAIT_MS);
+    await untilWaiting(handle, "land/watch", "REVIEW_PENDING", "502");
+    project.time.skip(WAIT_MS);
     await untilSuspended(handle, "land/merge/escalation");
     expect(forge.pull("1").merged).toBeUndefined();
     await handle.cancel();
@@ -144,7 +148,7 @@ describe("a pull request on GitHub that waits for a person", () => {
 
   it("CODE-5 CODE-8 a pull request that a person closed is not opened again, and a person decides", async () => {
     await using test = await ForgeProject.open();
-    const { forge } = test;
+    const { project, forge } = test;
     const handle = await test.start("auto", "pr_and_notify");
     await untilSuspended(handle, "land/approval");
     forge.pull("1").state = "closed";
@@ -155,7 +159,7 @@ describe("a pull request on GitHub that waits for a person", () => {
     await handle.approve("land/merge/escalation", { by: "ada" });
     await untilSuspended(handle, "land/merge/resolved/approval");
     await handle.approve("land/merge/resolved/approval", { by: "ada" });
-    await handle.result();
+    await project.finish(handle);
     expect(forge.pull("1").merged).toBeDefined();
   });
 });
@@ -187,7 +191,7 @@ describe("a forge in the configuration", () => {
     await using test = await ForgeProject.open();
     const { definition, input } = await prepare(test, "{ step: auto, workflow: pr_and_merge }");
     const engine = await test.project.openEngine({ GITHUB_TOKEN: TOKEN });
-    await (await engine.start(definition, input)).result();
+    await test.project.finish(await engine.start(definition, input));
     expect(test.forge.pulls.map(({ state }) => state)).toEqual(["closed"]);
     expect(test.forge.authorizations.some((each) => each?.endsWith(TOKEN))).toBe(true);
     expect(test.forge.repository.head("main")).toBe(test.project.git("rev-parse", "main"));

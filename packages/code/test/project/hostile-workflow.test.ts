@@ -159,7 +159,7 @@ describe("an agent that writes outside its workspace", () => {
     project.watched.accept();
     expect(project.git("show", `workflow/${handle.id}:a.txt`)).toBe("two");
     project.git("checkout", "--quiet", "a.txt");
-    await handle.result();
+    await project.finish(handle);
     expect(project.git("show", "main:a.txt")).toBe("two");
   });
 });
@@ -230,7 +230,7 @@ describe("the user's checkout", () => {
     expect(project.git("show", "main:a.txt")).toBe("one");
     expect(await readCodeReport(handle)).toMatchObject({ landed: false, landingError: message });
     project.git("checkout", "--quiet", "a.txt");
-    await handle.result();
+    await project.finish(handle);
     expect(readFileSync(join(project.folder, "a.txt"), "utf8")).toBe("changed\n");
     expect(project.git("status", "--porcelain")).toBe("");
   });

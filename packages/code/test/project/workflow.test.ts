@@ -92,7 +92,7 @@ describe("a task on a real repository", () => {
     const handle = await project.start(
       `name: limit\npolicies: { step: auto, workflow: auto }\n${head(agent)}tasks:\n  - { id: one, instructions: i }\n`,
     );
-    await handle.result();
+    await project.finish(handle);
     expect(project.git("show", "main:done.txt")).toBe("done");
     const session = (await handle.status()).steps.find(({ name }) => name === "session-one");
     expect(session?.attempts).toBe(1);

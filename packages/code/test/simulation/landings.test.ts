@@ -3,9 +3,9 @@ import { makeLandingPlan } from "./landing-plan.ts";
 import { LandingRun } from "./landing-run.ts";
 import { simulateLandings } from "./simulate-landings.ts";
 
-/** About ten seconds of one core. */
-const SEEDS = Number(process.env["SEGNO_SIM_CODE_SEEDS"] ?? "150");
-const SLICE = 50;
+/** A few seconds of one core. `npm run sim:code` runs 1,000. */
+const SEEDS = Number(process.env["SEGNO_SIM_CODE_SEEDS"] ?? "50");
+const SLICE = 25;
 
 /** Bounded by the number of seeds, not by time on a busy machine. */
 const PATIENCE = { timeout: 0 };
