@@ -39,8 +39,6 @@ export interface TestedMerges<Policy extends MergePolicy> {
   /** The policy, as a new process has it. */
   readonly create: () => Policy;
   readonly open: () => Promise<MergeSubject>;
-  /** Whether the repository has the folder of a user. */
-  readonly hasFolder?: boolean;
 }
 
 /** How a port is used. */
@@ -91,12 +89,8 @@ async function headOf({ vcs }: MergeSubject, branch: string): Promise<string | u
   return (await vcs.getBranchStatus(branch)).head;
 }
 
-export function describeLandings<Policy extends MergePolicy>(name: string, port: MergePort<Policy>): void {
-  describe(`a merge (${name})`, () => describeLanding(port));
-}
-
 export function describeMerges<Policy extends MergePolicy>(name: string, port: MergePort<Policy>): void {
-  describeLandings(name, port);
+  describe(`a merge (${name})`, () => describeLandings(port));
   describe(`a merge that does not land (${name})`, () => describeFailures(port));
   describe(`a merge that cannot be made (${name})`, () => describeErrors(port));
   describe(`a failed or cancelled merge (${name})`, () => describeCancelling(port));
@@ -105,7 +99,7 @@ export function describeMerges<Policy extends MergePolicy>(name: string, port: M
   if (port.traits.hasPullRequests) describe(`the pull request of a merge (${name})`, () => describePullRequest(port));
 }
 
-function describeLanding<Policy extends MergePolicy>(port: MergePort<Policy>): void {
+function describeLandings<Policy extends MergePolicy>(port: MergePort<Policy>): void {
   const { traits, target, merge, create, open } = port;
 
   it("CODE-5 lands the work, and stays completed whatever is reported later", async () => {

@@ -4,14 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { MergePolicyRequest, StepMergePolicy, StepMergeRequest } from "../../src/merging/merge-policies.ts";
 import type { CodeTask } from "../../src/model/task.ts";
 import { taskBranch, workflowBranch } from "../../src/git/branch-names.ts";
-import {
-  approved,
-  describeLandings,
-  describeMerges,
-  requestMerge,
-  type MergePort,
-  type TestedMerges,
-} from "./merge-contract.ts";
+import { approved, describeMerges, requestMerge, type MergePort, type TestedMerges } from "./merge-contract.ts";
 
 function ofTask(request: MergePolicyRequest): StepMergeRequest {
   const { name } = request.marker;
@@ -27,25 +20,14 @@ function ofTask(request: MergePolicyRequest): StepMergeRequest {
   return { ...request, task };
 }
 
-function stepPort(tested: TestedMerges<StepMergePolicy>): MergePort<StepMergePolicy> {
-  return {
+export function describeStepMerges(name: string, tested: TestedMerges<StepMergePolicy>): void {
+  const port: MergePort<StepMergePolicy> = {
     ...tested,
     target: workflowBranch("x"),
     source: (task) => taskBranch("x", task),
     merge: (policy, request) => policy.mergeStep(ofTask(request)),
   };
-}
-
-export function describeStepMerges(name: string, tested: TestedMerges<StepMergePolicy>): void {
-  const port = stepPort(tested);
   describeMerges(`step, ${name}`, port);
-  describe(`the merge of a step (${name})`, () => describeSteps(port));
-}
-
-/** The part of the contract about what lands, and about the user's branches and folder. */
-export function describeStepLandings(name: string, tested: TestedMerges<StepMergePolicy>): void {
-  const port = stepPort(tested);
-  describeLandings(`step, ${name}`, port);
   describe(`the merge of a step (${name})`, () => describeSteps(port));
 }
 

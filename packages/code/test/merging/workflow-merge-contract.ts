@@ -3,34 +3,16 @@
 import { describe, expect, it } from "vitest";
 import type { WorkflowMergePolicy } from "../../src/merging/merge-policies.ts";
 import { workflowBranch } from "../../src/git/branch-names.ts";
-import {
-  approved,
-  describeLandings,
-  describeMerges,
-  requestMerge,
-  type MergePort,
-  type TestedMerges,
-} from "./merge-contract.ts";
+import { approved, describeMerges, requestMerge, type MergePort, type TestedMerges } from "./merge-contract.ts";
 
-function workflowPort(tested: TestedMerges<WorkflowMergePolicy>): MergePort<WorkflowMergePolicy> {
-  return {
+export function describeWorkflowMerges(name: string, tested: TestedMerges<WorkflowMergePolicy>): void {
+  const port: MergePort<WorkflowMergePolicy> = {
     ...tested,
     target: "main",
     source: (workflow) => workflowBranch(workflow === "a" ? "x" : workflow),
     merge: (policy, request) => policy.mergeWorkflow(request),
   };
-}
-
-export function describeWorkflowMerges(name: string, tested: TestedMerges<WorkflowMergePolicy>): void {
-  const port = workflowPort(tested);
   describeMerges(`workflow, ${name}`, port);
-  describe(`the merge of a workflow (${name})`, () => describeWorkflows(port));
-}
-
-/** The part of the contract about what lands, and about the user's branches and folder. */
-export function describeWorkflowLandings(name: string, tested: TestedMerges<WorkflowMergePolicy>): void {
-  const port = workflowPort(tested);
-  describeLandings(`workflow, ${name}`, port);
   describe(`the merge of a workflow (${name})`, () => describeWorkflows(port));
 }
 
@@ -45,11 +27,10 @@ function describeWorkflows(port: MergePort<WorkflowMergePolicy>): void {
     expect((await subject.vcs.getBranchStatus(request.sourceBranch)).head).toBe(request.sourceHead);
   });
 
-  if (port.hasFolder !== true) return;
-
   it("CODE-11 moves the user's folder with the base branch, and waits while it cannot", async () => {
     await using subject = await port.open();
-    const checkout = subject.checkout!;
+    const { checkout } = subject;
+    if (checkout === undefined) return;
     const request = approved(await requestMerge(port, subject, { "a.txt": "two\n" }), port.traits);
     checkout.edit();
     const before = checkout.everything();
