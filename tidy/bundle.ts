@@ -4,10 +4,10 @@
 //
 // Not its job: what is published. That is emitted file by file.
 
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Plugin, RolldownOutput } from "rolldown";
+import type { Plugin } from "rolldown";
 import { ROOT } from "./repository.ts";
 
 const FOLDER = join(ROOT, "node_modules/.cache/segno-command");
@@ -20,47 +20,21 @@ export async function bundleCommand(): Promise<void> {
     preserveEntrySignatures: "allow-extension",
     plugins: [ownPlaces],
     logLevel: "warn",
-    // Modules that some commands import later and others at once are what the command consists of.
-    checks: { ineffectiveDynamicImport: false },
   });
   const fresh = `${FOLDER}.${process.pid}`;
-  const files = { format: "esm", entryFileNames: ENTRY, chunkFileNames: "[name]-[hash].mjs" } as const;
-  const always = modulesLoadedBy(ENTRY, await bundle.generate(files));
-  const shared = { name: "shared", minShareCount: SHARED_MIN, test: (id: string) => !always.has(id) };
-  const written = await bundle.write({
-    ...files,
+  await bundle.write({
     dir: fresh,
-    codeSplitting: { includeDependenciesRecursively: false, groups: [shared, FOLLOWING] },
+    format: "esm",
+    entryFileNames: "cli.mjs",
+    chunkFileNames: "[name]-[hash].mjs",
+    codeSplitting: { includeDependenciesRecursively: false, groups: [FOLLOWING] },
   });
   await bundle.close();
-  writeFileSync(join(fresh, "sources.json"), JSON.stringify(sourcesOf(written)));
   rmSync(FOLDER, { recursive: true, force: true });
   renameSync(fresh, FOLDER);
 }
 
-const ENTRY = "cli.mjs";
-
-/**
- * Modules that so many subcommands share are one chunk, and `segno run` loads 19 files instead of 83. If there were fewer
- * of them in it, a command would find and link more files; if there were more, it would compile what it does not need.
- */
-const SHARED_MIN = 8;
-
-/** What the file imports at once. It stays out of the shared chunk, so that `segno --help` loads only this. */
-function modulesLoadedBy(file: string, { output }: RolldownOutput): ReadonlySet<string> {
-  const chunks = new Map(output.flatMap((chunk) => (chunk.type === "chunk" ? [[chunk.fileName, chunk] as const] : [])));
-  const loaded = new Set([file]);
-  for (const name of loaded) for (const imported of chunks.get(name)?.imports ?? []) loaded.add(imported);
-  return new Set([...loaded].flatMap((name) => chunks.get(name)?.moduleIds ?? []));
-}
-
-/** The sources in the bundle, from the root of the checkout. The command compares their times with that of the bundle. */
-function sourcesOf({ output }: RolldownOutput): readonly string[] {
-  const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
-  return modules.filter((id) => id.startsWith(join(ROOT, "packages"))).map((id) => relative(ROOT, id));
-}
-
-/** Small modules that most commands load, as one chunk. */
+/** Small modules that most commands load, as one chunk. Without it, `segno run` loads 73 files instead of 53. */
 const FOLLOWING = { name: "following", test: /packages\/segno\/src\/(?:control|live|lookup|progress)\//u };
 
 /** A module that looks for files beside itself looks where its source is. */
