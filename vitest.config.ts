@@ -2,8 +2,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** Their tests change nothing outside of themselves, so one process runs many files and loads the sources once. */
-const PURE = ["kernel", "contract", "planner"].map((name) => `packages/${name}/src/**/*.test.ts`);
+/** One process runs many of these files and loads the sources once, which is a third of the time. */
+const TOGETHER = [
+  "packages/*/src/**/*.test.ts",
+  "packages/{kernel,planner,code,segno}/test/**/*.test.ts",
+  "packages/engine/test/{calls,engine,flow,golden,http,labels,orchestration,running,scheduling,sinks,threads,waiting}/**/*.test.ts",
+];
+/** These replace a module, or change a source before they import it. */
+const ALONE = [
+  "packages/code/test/simulation/**/*.test.ts",
+  "packages/engine/src/runners/process/{marker-scan,terminate-tree}.test.ts",
+  "packages/engine/test/engine/stacks.test.ts",
+  "packages/segno/test/work-done-once.test.ts",
+];
+const ALL = [
+  "packages/*/src/**/*.test.ts",
+  "packages/*/test/**/*.test.ts",
+  "tidy/**/*.test.ts",
+  "examples/order/*.test.ts",
+];
 const SHARED = {
   testTimeout: 120_000,
   // Hooks run engines and commands, too; the default of 10 seconds is too short on a busy machine.
@@ -29,23 +46,11 @@ export default defineConfig({
     // WebAssembly code is one for the process), and then no result is left of any file.
     pool: "forks",
     maxWorkers: 2,
+    globalSetup: "packages/code/test/git/sample-templates.ts",
     projects: [
-      { extends: true, test: { ...SHARED, name: "pure", include: PURE, isolate: false } },
-      {
-        extends: true,
-        test: {
-          ...SHARED,
-          name: "parts",
-          include: [
-            "packages/*/src/**/*.test.ts",
-            "packages/*/test/**/*.test.ts",
-            "tidy/**/*.test.ts",
-            "examples/order/*.test.ts",
-          ],
-          exclude: PURE,
-          globalSetup: "packages/code/test/git/sample-templates.ts",
-        },
-      },
+      { extends: true, test: { ...SHARED, name: "together", include: TOGETHER, exclude: ALONE, isolate: false } },
+      { extends: true, test: { ...SHARED, name: "alone", include: ALL, exclude: TOGETHER } },
+      { extends: true, test: { ...SHARED, name: "own modules", include: ALONE } },
     ],
   },
 });
