@@ -25,6 +25,7 @@ export type {
   LimitsDefinition,
   MapAction,
   MapMatrix,
+  MatrixList,
   RepeatAction,
   MergeMode,
   OutputDefinition,

@@ -329,6 +329,7 @@ export {
   type Artifact,
   type MapAction,
   type MapMatrix,
+  type MatrixList,
   type MassEvent,
   type MergeMode,
   type MessageEvent,
@@ -380,5 +381,6 @@ export type {
   PlanPolicy,
   PlanVerdict,
   RetrySummary,
+  EachSummary,
   StepNeeds,
 } from "./plan/plan.ts";

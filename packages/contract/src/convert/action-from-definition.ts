@@ -81,7 +81,7 @@ function toRawMap(
   convertStep: DefinitionStepConversion,
 ): RawMap {
   return {
-    over,
+    over: typeof over === "string" ? over : Object.fromEntries(over.map(({ name, list }) => [name, list])),
     ...mapField("label", label, templateText),
     ...mapField("concurrency", concurrency, Number),
     ...mapField("tolerance", tolerance, (same) => same),

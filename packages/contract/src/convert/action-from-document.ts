@@ -46,8 +46,14 @@ function httpFrom(http: RawHttp): RunnableAction {
     : { kind: "http", ...http, method: http.method ?? "GET" };
 }
 
-function mapFrom({ steps, result, ...same }: RawMap, convertStep: DocumentStepConversion): MapAction {
-  return { kind: "map", ...same, steps: steps.map(convertStep), ...mapField("result", result, stepId) };
+function mapFrom({ over, steps, result, ...same }: RawMap, convertStep: DocumentStepConversion): MapAction {
+  return {
+    kind: "map",
+    ...same,
+    over: typeof over === "string" ? over : Object.entries(over).map(([name, list]) => ({ name, list })),
+    steps: steps.map(convertStep),
+    ...mapField("result", result, stepId),
+  };
 }
 
 function repeatFrom({ steps, result, delay, ...same }: RawRepeat, convertStep: DocumentStepConversion): RepeatAction {

@@ -1,6 +1,6 @@
 // From a definition to a contract and back, for definitions of every kind.
 
-import { stepId, type Definition, type Json } from "@segno/kernel";
+import { stepId, type Definition, type Json, type MatrixList } from "@segno/kernel";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -115,7 +115,10 @@ const approve = fc.record(
 const map = fc.record(
   {
     kind: fc.constant("map"),
-    over: fc.constantFrom("input.items", "input.a[?b > `1`]"),
+    over: fc.constantFrom<string | readonly MatrixList[]>("input.items", "input.a[?b > `1`]", [
+      { name: "os", list: ["linux", "mac"] },
+      { name: "node", list: "input.items" },
+    ]),
     steps: fc
       .array(call, { minLength: 1, maxLength: 3 })
       .map((actions) => actions.map((action, index) => ({ id: `i${index}`, action }))),

@@ -1,10 +1,13 @@
 // A map over a matrix: all combinations of several lists (BEYOND-1).
 
-import { loadContract, toYaml } from "@segno/contract";
+import { definitionHash, loadContract, toYaml } from "@segno/contract";
 import type { Json } from "@segno/kernel";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { map, workflow, type ExecutionHandle } from "../../src/index.ts";
+import { Engine, map, workflow, type ExecutionHandle } from "../../src/index.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
+import { scratchFolder } from "../stores/scratch-folder.ts";
+
+const scratch = scratchFolder();
 
 const CONTRACT = `
 name: ci
@@ -74,6 +77,38 @@ describe("BEYOND-1 a matrix in a contract", () => {
     const labelled = await test.start(loadContract(own), { node: [24] });
     await labelled.result();
     expect(new Set(await readLabels(labelled))).toEqual(new Set(["linux!", "mac!"]));
+  });
+
+  it("JOURNAL-2 keeps the order of its lists in the journal, for its items and for their labels", async () => {
+    const file = scratch.file();
+    const agents = { systems: () => ["linux", "mac"], take: (input: Json) => input };
+    let id: string;
+    {
+      await using engine = await Engine.open({ file });
+      ({ id } = await engine.start(loadContract(CONTRACT), { node: [22, 24] }));
+    }
+    await using engine = await Engine.open({ file, agents });
+    const handle = await engine.get(id);
+    expect(await handle.result()).toMatchObject([
+      { os: "linux", node: 22, mode: "fast" },
+      { os: "linux", node: 22, mode: "slow-mode" },
+      { os: "linux", node: 24, mode: "fast" },
+      ...Array.from({ length: 5 }, () => expect.anything()),
+    ]);
+    expect((await readLabels(handle)).slice(0, 3)).toEqual([
+      "linux, 22, fast",
+      "linux, 22, slow-mode",
+      "linux, 24, fast",
+    ]);
+  });
+
+  it("has another hash if its lists have another order", () => {
+    const yaml = (over: string): string =>
+      `name: ci\nsteps:\n  - { id: m, map: { over: ${over}, steps: [{ id: a, run: "true" }] } }\n`;
+    const [one, other] = ["{ os: [linux], node: [24] }", "{ node: [24], os: [linux] }"].map((over) =>
+      definitionHash(loadContract(yaml(over))),
+    );
+    expect(one).not.toBe(other);
   });
 
   it("with an empty list has no items", async () => {

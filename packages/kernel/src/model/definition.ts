@@ -146,8 +146,17 @@ export interface WorkflowAction {
   readonly workflow: string;
 }
 
-/** Lists by name, each as data or as an expression. The items of the map are all combinations: objects with these names. */
-export type MapMatrix = Readonly<Record<string, ExpressionSource | readonly Json[]>>;
+/** One list of a matrix, as data or as an expression. */
+export interface MatrixList {
+  readonly name: string;
+  readonly list: ExpressionSource | readonly Json[];
+}
+
+/**
+ * The items of the map are all combinations: objects with these names. It is a list, because the order of the names counts
+ * and stored JSON has sorted keys.
+ */
+export type MapMatrix = readonly MatrixList[];
 
 /** A step that runs other steps for each item of a list. */
 export interface MapAction {

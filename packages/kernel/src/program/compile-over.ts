@@ -18,13 +18,15 @@ export function compileOver(
   problems: ProblemCollector,
 ): CompiledCondition | undefined {
   if (typeof over === "string") return compileList(over, path, roots, problems);
-  const axes = Object.entries(over).flatMap(([name, list]) => {
+  const axes = over.flatMap(({ name, list }) => {
     const compiled = compileAxis(name, list, [...path, name], roots, problems);
     return compiled === undefined ? [] : [compiled];
   });
-  if (Object.keys(over).length === 0)
+  if (over.length === 0)
     problems.structural("OUT_OF_RANGE", path, "a matrix has at least one list, and this one has none");
-  if (axes.length === 0 || axes.length < Object.keys(over).length) return undefined;
+  if (new Set(over.map(({ name }) => name)).size < over.length)
+    problems.structural("OUT_OF_RANGE", path, "two lists of a matrix have the same name");
+  if (axes.length === 0 || axes.length < over.length) return undefined;
   const expression = matrixExpression(axes);
   return { expression, references: listReferences(expression) };
 }
@@ -62,7 +64,5 @@ function toLiteral(list: JsonArray): Expression {
 /** An item of a matrix is labelled with its values, unless the map has a label of its own: `linux, 24`. */
 export function labelTemplate({ label, over }: MapAction): Template | undefined {
   if (label !== undefined || typeof over === "string") return label;
-  return Object.keys(over)
-    .map((name) => `\${ item.${/^[A-Za-z_]\w*$/u.test(name) ? name : JSON.stringify(name)} }`)
-    .join(", ");
+  return over.map(({ name }) => `\${ item.${/^[A-Za-z_]\w*$/u.test(name) ? name : JSON.stringify(name)} }`).join(", ");
 }

@@ -1,4 +1,4 @@
-import { durationMs } from "@segno/kernel";
+import { durationMs, stepId } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
 import { actionText } from "./action-text.ts";
@@ -25,6 +25,40 @@ describe("what a step does", () => {
     ],
     ["a workflow by its name", { kind: "workflow", workflow: "deploy@2" }, "deploy@2"],
     ["a map by its list", { kind: "map", over: "input.files", steps: [] }, "for each of input.files"],
+    [
+      "a matrix by its lists in their order",
+      {
+        kind: "map",
+        over: [
+          { name: "os", list: "input.systems" },
+          { name: "node", list: [24] },
+        ],
+        steps: [],
+      },
+      "for each of os × node",
+    ],
+    ["a repetition by its number", { kind: "repeat", max: 7, steps: [] }, "7 times"],
+    [
+      "a repetition by its condition",
+      { kind: "repeat", until: "last.ok", max: 7, steps: [] },
+      "until last.ok, at most 7 times",
+    ],
+    [
+      "a repetition that a function ends",
+      { kind: "repeat", isEndedByHandler: true, max: 7, steps: [] },
+      "until a function returns true, at most 7 times",
+    ],
+    [
+      "a repetition that a function ends in a step of its own",
+      {
+        kind: "repeat",
+        until: "steps._until.output",
+        max: 7,
+        delay: durationMs(3000),
+        steps: [{ id: stepId("_until"), action: { kind: "agent", agent: "until" } }],
+      },
+      "until a function returns true, at most 7 times, every 3s",
+    ],
     [
       "a signal",
       { kind: "wait", on: "signal", signal: "go", timeout: durationMs(60_000) },

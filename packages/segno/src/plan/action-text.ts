@@ -17,7 +17,7 @@ export function actionText(action: ActionDefinition): string {
     case "workflow":
       return action.workflow;
     case "map":
-      return `for each of ${typeof action.over === "string" ? action.over : Object.keys(action.over).join(" × ")}`;
+      return `for each of ${typeof action.over === "string" ? action.over : action.over.map(({ name }) => name).join(" × ")}`;
     case "repeat":
       return repeatText(action);
     case "wait":
@@ -49,11 +49,19 @@ function plainText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function repeatText({ until, max, delay }: RepeatAction): string {
+function repeatText(action: RepeatAction): string {
+  const { max, delay } = action;
+  const until = untilText(action);
   const times = max === undefined ? undefined : `${until === undefined ? "" : "at most "}${max} times`;
   const end = until === undefined ? undefined : `until ${until}`;
   const pause = delay === undefined ? undefined : `every ${durationText(delay)}`;
   return [end, times, pause].filter((part) => part !== undefined).join(", ");
+}
+
+/** A function of the builder is called by the engine, or by a step that Segno adds to each iteration. */
+function untilText({ until, isEndedByHandler, steps }: RepeatAction): string | undefined {
+  const isStep = until === "steps._until.output" && steps.some(({ id }) => id === "_until");
+  return isEndedByHandler === true || isStep ? "a function returns true" : until;
 }
 
 function waitText(action: WaitAction): string {

@@ -29,6 +29,20 @@ describe("the text of a plan", () => {
     );
   });
 
+  it("shows how a map runs its items, and the attempts of an item with one step", () => {
+    const item = "{ id: item, run: x, retry: 5, timeout: 3s, fallback: instead }, { id: instead, run: y }";
+    const text = toText(`name: maps
+steps:
+  - { id: one, map: { over: input, concurrency: 2, tolerance: 1, result: item, steps: [${item}] } }
+  - { id: two, map: { over: input, concurrency: 1, tolerance: 10%, steps: [{ id: a, run: x, retry: 5 }, { id: b, run: y }] } }
+  - { id: again, repeat: { max: 3, steps: [{ id: iteration, run: x, retry: 1 }] } }
+`);
+    expect(text).toContain("at most 2 items at once · 1 item may fail");
+    expect(text).toContain("each item: 5 attempts, timeout 3s\n");
+    expect(text).toContain("at most 1 item at once · 10% of the items may fail\n");
+    expect(text).toContain("each iteration: 1 attempt\n");
+  });
+
   it("says what is decided once the input is there", () => {
     const text = toText(loadExample("publish"), { input: { tag: "v1", channel: "next" } });
     expect(text).toContain(

@@ -36,6 +36,8 @@ export interface PlannedStep {
   readonly does: string;
   /** The steps that a map runs for each item. */
   readonly inside?: readonly StepId[];
+  /** How a map runs its items, or a repetition its iterations; absent if the workflow sets nothing. */
+  readonly each?: EachSummary;
   readonly when?: string;
   readonly verdict: PlanVerdict;
   readonly needs: StepNeeds;
@@ -79,6 +81,18 @@ export interface NeededStep {
 export interface RetrySummary {
   readonly attempts?: number;
   readonly on?: readonly string[];
+}
+
+/** How a planned map runs its items, or a planned repetition its iterations. */
+export interface EachSummary {
+  /** The maximum number of items that run at once. */
+  readonly concurrency?: number;
+  /** The number of items, or their share, that may fail. */
+  readonly tolerance?: number | string;
+  /** The retry policy, if an item or iteration has one step. */
+  readonly retry?: RetrySummary;
+  /** The timeout of an attempt, if an item or iteration has one step. */
+  readonly timeoutMs?: number;
 }
 
 /** How a planned step is undone. */

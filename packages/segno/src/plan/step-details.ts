@@ -12,6 +12,7 @@ export function stepDetails(step: PlannedStep): readonly PlanDetail[] {
   const details: PlanDetail[] = [
     ...verdictDetails(step),
     { items: [...needItems(step), ...treatmentItems(step)], tone: "quiet" },
+    { items: eachItems(step), tone: "quiet" },
     { items: compensationItems(step), tone: "quiet" },
   ];
   return details.filter(({ items }) => items.length > 0);
@@ -61,11 +62,35 @@ function neededText({ step, on }: NeededStep): string {
   return on === "settled" ? `${step} (settled)` : step;
 }
 
-function treatmentItems({ retry, timeoutMs, onError, fallback, writes }: PlannedStep): string[] {
+function eachItems({ kind, each = {} }: PlannedStep): string[] {
+  const { concurrency, tolerance } = each;
+  const attempts = attemptItems(each);
   return [
-    ...(retry?.attempts === undefined ? [] : [retry.attempts === 1 ? "1 attempt" : `${retry.attempts} attempts`]),
+    ...(concurrency === undefined ? [] : [`at most ${count(concurrency, "item")} at once`]),
+    ...(tolerance === undefined ? [] : [`${toleranceText(tolerance)} may fail`]),
+    ...(attempts.length === 0 ? [] : [`each ${kind === "map" ? "item" : "iteration"}: ${attempts.join(", ")}`]),
+  ];
+}
+
+function toleranceText(tolerance: number | string): string {
+  return typeof tolerance === "number" ? count(tolerance, "item") : `${tolerance} of the items`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function attemptItems({ retry, timeoutMs }: Pick<PlannedStep, "retry" | "timeoutMs">): string[] {
+  return [
+    ...(retry?.attempts === undefined ? [] : [count(retry.attempts, "attempt")]),
     ...(retry?.on === undefined ? [] : [`retried on ${retry.on.join(", ")}`]),
     ...(timeoutMs === undefined ? [] : [`timeout ${durationText(timeoutMs)}`]),
+  ];
+}
+
+function treatmentItems({ onError, fallback, writes, ...step }: PlannedStep): string[] {
+  return [
+    ...attemptItems(step),
     ...(onError === undefined ? [] : [`on error ${onError}`]),
     ...(fallback === undefined ? [] : [`fallback ${fallback}`]),
     ...(writes === undefined ? [] : [`writes ${writes}`]),

@@ -2,6 +2,7 @@
 
 import {
   isTruthy,
+  type ActionDefinition,
   type CompiledStep,
   type ContentHash,
   type Json,
@@ -14,7 +15,15 @@ import {
 
 import { actionText } from "./action-text.ts";
 import { ConditionPredictor, type Prediction } from "./condition-predictor.ts";
-import type { CompensationSummary, Plan, PlannedStep, PlanPolicy, PlanVerdict } from "./plan.ts";
+import type {
+  CompensationSummary,
+  EachSummary,
+  Plan,
+  PlannedStep,
+  PlanPolicy,
+  PlanVerdict,
+  RetrySummary,
+} from "./plan.ts";
 import { omitUndefined } from "./omit-undefined.ts";
 import { neededSecrets, stepNeeds } from "./step-needs.ts";
 import { conditionText, stepText, WrittenSteps } from "./written-steps.ts";
@@ -103,7 +112,11 @@ function plannedStep(program: Program, written: WrittenSteps, index: number, ver
     wave: written.waveOf(index) ?? null,
     kind: action.kind,
     does: stepText(step.definition, program.definition.name),
-    ...omitUndefined({ inside: idsInside(step), when: conditionText(step.definition) }),
+    ...omitUndefined({
+      inside: idsInside(step),
+      each: summarizeEach(action),
+      when: conditionText(step.definition),
+    }),
     verdict,
     needs: stepNeeds(program, index, written),
     ...omitUndefined({
@@ -113,7 +126,7 @@ function plannedStep(program: Program, written: WrittenSteps, index: number, ver
       fallback,
       compensate: summarizeCompensation(step),
     }),
-    ...(retry === undefined ? {} : { retry: omitUndefined({ attempts: retry.attempts, on: retry.on }) }),
+    ...omitUndefined({ retry: summarizeRetry(retry) }),
   };
 }
 
@@ -121,6 +134,29 @@ function idsInside({ work }: CompiledStep): readonly StepId[] | undefined {
   const inside = programInside(work);
   if (inside === undefined) return undefined;
   return [...inside.order.steps].map((step) => inside.definition.steps[step]!.id).filter((id) => !isInternalId(id));
+}
+
+function summarizeEach(action: ActionDefinition): EachSummary | undefined {
+  if (action.kind !== "map" && action.kind !== "repeat") return undefined;
+  const only = onlyStep(action.steps);
+  const each = omitUndefined({
+    concurrency: action.kind === "map" ? action.concurrency : undefined,
+    tolerance: action.kind === "map" ? action.tolerance : undefined,
+    retry: summarizeRetry(only?.retry),
+    timeoutMs: only?.timeout,
+  });
+  return Object.keys(each).length === 0 ? undefined : each;
+}
+
+/** The step of an item or iteration that has one step, apart from its fallback and the steps that Segno adds. */
+function onlyStep(steps: readonly StepDefinition[]): StepDefinition | undefined {
+  const fallbacks = new Set(steps.map(({ fallback }) => fallback));
+  const [first, ...others] = steps.filter(({ id }) => !isInternalId(id) && !fallbacks.has(id));
+  return others.length === 0 ? first : undefined;
+}
+
+function summarizeRetry(retry: StepDefinition["retry"]): RetrySummary | undefined {
+  return retry === undefined ? undefined : omitUndefined({ attempts: retry.attempts, on: retry.on });
 }
 
 function summarizeCompensation({ compensation }: CompiledStep): CompensationSummary | undefined {
