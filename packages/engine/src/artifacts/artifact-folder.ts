@@ -5,7 +5,8 @@
 //   AF2. The files of an execution have a folder of their own. It is removed with the execution, so nothing has to be counted. A file
 //        that two executions keep is stored twice.
 //   AF3. Copies for a step and temporary files are in `tmp`, in a folder for each engine, which is removed when the engine closes.
-//        The next owner removes the files that a killed engine left there.
+//        The next owner removes the folders that killed engines left there, when it has stopped their processes. The lock of the
+//        store ensures that no other engine that is alive has a folder there.
 //   AF4. A stored file is compared with its hash whenever it is copied.
 //   AF5. The folder, `tmp` and the folders of executions are plain folders of this user. A link in their place, which a repository may
 //        contain, would lead writing and removing elsewhere.
@@ -107,6 +108,15 @@ export class ArtifactFolder {
       else if (/^[0-9a-f]{32}$/u.test(name) && !(await this.#isKnown(folder, exists)))
         await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  /** Removes the copies that killed engines left. Only the owner does this. Undefined if there can be none. */
+  removeLeftCopies(): Promise<void> | undefined {
+    return this.#root === undefined || this.#isTemporary ? undefined : this.#removeLeftCopies(this.#root);
+  }
+
+  async #removeLeftCopies(root: string): Promise<void> {
+    if (await isPlainFolder(root)) await this.#sweepTemporary(join(root, TEMPORARY));
   }
 
   async #sweepTemporary(folder: string): Promise<void> {

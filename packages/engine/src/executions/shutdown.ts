@@ -37,17 +37,23 @@ export class Shutdown {
     await Promise.race([this.#untilIdle(), executions.sleep(ms)]);
   }
 
-  /** Resolves when no attempt runs and every outcome is durable. */
+  /** Resolves when no attempt is prepared or runs, and every outcome is durable. */
   async #untilIdle(): Promise<void> {
     const { executions, runner } = this.#ports;
     for (let poll = 1; ; poll++) {
       await runner.idle();
       await executions.untilCommitted();
-      if (runner.commitDelayTicks === 0 && executions.isQuiet) return;
+      if (runner.commitDelayTicks === 0 && executions.isQuiet && !this.#hasAttempts()) return;
       // Idleness usually needs only a few ticks of the event loop. A slow store needs longer, so the loop then sleeps.
       if (poll <= POLLS_WITHOUT_SLEEP) await this.#nextTick();
       else await executions.sleep(POLL_MS);
     }
+  }
+
+  /** The runner does not know an attempt that waits for its secrets or files, or whose files are being kept. */
+  #hasAttempts(): boolean {
+    for (const { attempts } of this.#ports.executions.all()) if (attempts.size > 0) return true;
+    return false;
   }
 
   /** Stops running attempts by force and records that. */

@@ -38,10 +38,18 @@ export class OwnershipLoop {
     const { options, access, executions, recovery } = this.#ports;
     await recovery.begin();
     await this.#tryOwn();
-    if (access.isOwner) await recovery.recover();
+    if (access.isOwner) await this.#recover();
     if (access.isClosed) return;
     executions.after(KEY_SWEEP_MS, () => void this.#sweep());
     if (options.pollMs !== undefined) executions.after(options.pollMs, () => void this.#poll());
+  }
+
+  /** Processes of a killed owner may still read their copies of artifacts, so these are removed last. */
+  async #recover(): Promise<void> {
+    const { recovery, retention, report } = this.#ports;
+    await recovery.recover();
+    const removing = recovery.isDone ? retention.removeLeftCopies() : undefined;
+    if (removing !== undefined) await removing.catch((error: unknown) => report(error, undefined));
   }
 
   async #tryOwn(): Promise<void> {
@@ -97,7 +105,7 @@ export class OwnershipLoop {
       await this.#verify();
       await this.#tryOwn();
       // A failed recovery is repeated until it has looked at every unfinished execution.
-      if (access.isOwner && !recovery.isDone) await recovery.recover();
+      if (access.isOwner && !recovery.isDone) await this.#recover();
       else if (access.isOwner) await inboxPoller.poll();
     } catch (error) {
       report(error, undefined);

@@ -40,7 +40,7 @@ function newRetention(store: OldStore, mayGoOn: () => boolean = () => true): Ret
       },
     },
     ages: { before: () => epochMs(0), notice: () => undefined },
-    artifacts: { sweep: async () => void store.calls.push("artifacts") },
+    artifacts: { sweep: async () => void store.calls.push("artifacts"), removeLeftCopies: () => undefined },
     timers: { sleep: async () => void store.calls.push("pause") },
   });
 }

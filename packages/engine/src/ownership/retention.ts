@@ -29,7 +29,7 @@ export interface RetentionPorts {
   readonly access: Pick<StoreAccess, "store" | "isOpenOwner">;
   readonly ages: Pick<RecordedAges, "before" | "notice">;
   readonly timers: Pick<Timers, "sleep">;
-  readonly artifacts: Pick<ArtifactFolder, "sweep">;
+  readonly artifacts: Pick<ArtifactFolder, "sweep" | "removeLeftCopies">;
 }
 
 export class Retention {
@@ -44,6 +44,11 @@ export class Retention {
   /** Notices a wall clock that was set, so that no record seems older than it is. */
   noticeTime(): void {
     this.#ports.ages.notice();
+  }
+
+  /** Removes copies of artifacts that killed processes left. Undefined if there can be none. */
+  removeLeftCopies(): Promise<void> | undefined {
+    return this.#ports.access.isOpenOwner ? this.#ports.artifacts.removeLeftCopies() : undefined;
   }
 
   async sweep(): Promise<void> {

@@ -187,6 +187,42 @@ output: "\${ [steps.use.output.stdout, steps.none.output.stdout, steps.build.art
     expect(existsSync(folder)).toBe(false);
   });
 
+  it("that a killed process left are removed when the next owner opens the store, and no links are followed", async () => {
+    const tmp = join(`${fixture.current.file}-artifacts`, "tmp");
+    await fixture.current.open();
+    const left = join(tmp, "killed", "attempt");
+    mkdirSync(left, { recursive: true });
+    writeFileSync(join(left, "app"), "copy");
+    mkdirSync(fixture.current.path("precious/folder"), { recursive: true });
+    symlinkSync(fixture.current.path("precious"), join(tmp, "link"));
+    symlinkSync(fixture.current.path("precious"), join(left, "link"));
+    await fixture.current.open();
+    expect(existsSync(left)).toBe(true);
+    await fixture.current.closeEngines();
+    await fixture.current.open();
+    expect(readdirSync(tmp)).toEqual(["link"]);
+    expect(fixture.current.has("precious/folder")).toBe(true);
+  });
+
+  it("JOURNAL-3 a close with `drainMs` waits for an attempt whose files are being copied or kept", async () => {
+    const engine = await fixture.current.open();
+    const yaml = `
+name: drained
+steps:
+  - { id: build, run: "printf app > app", artifacts: [app] }
+  - { id: use, run: 'cat "$SEGNO_ARTIFACTS/build/app" > used', artifacts: [used], dependsOn: [build] }
+`;
+    const handle = await engine.start(contract(yaml));
+    for await (const { kind, step } of handle.events()) if (kind === "step.started" && step === "use") break;
+    await engine.close({ drainMs: 60_000 });
+    const read = await fixture.current.open({ mode: "readOnly" });
+    const { steps } = await (await read.get(handle.id)).status();
+    expect(steps.map(({ status, attempts }) => [status, attempts])).toEqual([
+      ["succeeded", 1],
+      ["succeeded", 1],
+    ]);
+  });
+
   it("of all items of a map, below the index of each item", async () => {
     const handle = await fixture.current.start(`
 name: matrix
