@@ -179,7 +179,7 @@ export { planBlocker } from "./state/sequential-plan.ts";
 export { internalSteps, isCountedStep, isInternalStep, writtenStepCount } from "./views/internal-step.ts";
 export { activeCount, attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";
 export { backoffDelay, isRetried } from "./rules/backoff.ts";
-export { outputStepIndex, stepOutput, type StepOutput } from "./views/step-output.ts";
+export { outputSource, outputStepIndex, stepOutput, type StepOutput } from "./views/step-output.ts";
 export { attemptsMax, stepRelations, type StepRelation } from "./views/step-relation.ts";
 export { failedStep } from "./views/failed-step.ts";
 export { dependencyArtifacts, listArtifacts, type ArtifactsByStep, type StepArtifact } from "./views/artifacts.ts";

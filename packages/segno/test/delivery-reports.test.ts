@@ -104,12 +104,14 @@ describe("what stands still", () => {
     expect((await shop.run(["why", "lonely"])).stdout).toBe(
       [
         "lonely parked",
-        "the execution is parked: no agent or function is registered for `nobody`; `segno resume` tries it again",
+        "the execution is parked: no agent or function is registered for `nobody`; `segno work --import FILE` continues it",
         "  a  `a` cannot start: no agent or function is registered for `nobody`",
         "  c  `c` waits for `a`",
         "",
       ].join("\n"),
     );
+    expect((await shop.run(["retry", "lonely"])).stderr).toContain("segno work --import FILE continues it");
+    expect((await shop.run(["show", "lonely"])).stdout).not.toContain("segno resume");
   });
 
   it("STATE-10 an execution whose process died is orphaned, and its step is lost; what comes next is to answer it", async () => {

@@ -100,7 +100,7 @@ describe("show", () => {
   it("JOURNAL-2 has every step, how it ended and why, and what to type next", async () => {
     const run = await shop.run(["show", "alpha-1"]);
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(run.stdout).toMatch(/^failing alpha-1 failed in \S+\nstarted .*Z, 3 of 3 steps done\n/u);
+    expect(run.stdout).toMatch(/^failing alpha-1 failed in \S+\nstarted .*Z, 3 of 3 steps ended\n/u);
     expect(run.stdout).toMatch(/✓ first +succeeded/u);
     expect(run.stdout).toMatch(/✗ gate +failed +- +\S+ +the signal `go` did not arrive in time\n/u);
     expect(run.stdout).toContain("SIGNAL_TIMEOUT the signal `go` did not arrive in time\n");

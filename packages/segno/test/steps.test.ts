@@ -189,7 +189,7 @@ describe("what nobody can run", () => {
     expect(run.stderr).toContain("next: segno work --import FILE\n      segno why stranded\n");
     const work = await shop.run(["work", "--until-idle"]);
     expect(work).toMatchObject({ exitCode: 0 });
-    expect(work.stderr).toMatch(/^! stranded stranded: .*`nobody`/mu);
+    expect(work.stderr).toMatch(/^! stranded stranded: .*`nobody`; `segno work --import FILE` continues it$/mu);
     expect(await shop.run(["why", "stranded"])).toMatchObject({ stdout: expect.stringContaining("`nobody`") });
   });
 });

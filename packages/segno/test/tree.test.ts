@@ -109,7 +109,7 @@ describe("a saga that was undone twice", () => {
       rows.forEach((row, place) => expect(readRows(text)[place]).toMatch(row));
     }
     expect(again.stderr).toMatch(/\nsaga failed in \S+: 2 undone, 1 failed\n/u);
-    expect((await shop.run(["show", "twice"])).stdout).toContain(", 3 of 3 steps done, round 2\n");
+    expect((await shop.run(["show", "twice"])).stdout).toContain(", 3 of 3 steps ended, round 2\n");
   });
 
   it("FAIL-8 says `undone` in JSON, and why answers once", async () => {

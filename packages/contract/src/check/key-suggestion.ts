@@ -41,6 +41,18 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   vars: ["variables"],
 };
 
+/** Keys of other workflow tools for which Segno has no key of the same map. */
+const WRITTEN_ELSEWHERE: Readonly<Record<string, string>> = {
+  matrix: "write `map: { over: { os: [linux, mac], node: [22, 24] }, steps: [ … ] }`",
+  strategy: "write `map: { over: { os: [linux, mac], node: [22, 24] }, steps: [ … ] }`",
+  labels: "labels are given when an execution starts: `segno run --label name=value`, or `labels` of `start`",
+};
+
+/** Says how to write what an unknown key means in another tool; undefined for other keys. */
+export function keyHint(key: string): string | undefined {
+  return Object.hasOwn(WRITTEN_ELSEWHERE, key) ? WRITTEN_ELSEWHERE[key] : undefined;
+}
+
 export function suggestKey(key: string, known: readonly string[]): string | undefined {
   const elsewhere = Object.hasOwn(ELSEWHERE, key) ? ELSEWHERE[key]! : [];
   return (

@@ -46,6 +46,16 @@ steps:
     ]);
   });
 
+  it("CONTRACT-3 a key of another tool gets a hint that says how it is written here", () => {
+    const step =
+      "name: w\nlabels: { a: b }\nsteps:\n  - { id: a, run: x }\n  - { id: b, run: x, needs: [a], matrix: { os: [x] } }\n";
+    expect(findProblems(step)).toEqual([
+      expect.stringMatching(/^2 UNKNOWN_KEY expected no key .labels. here => .*`segno run --label name=value`/u),
+      expect.stringMatching(/^5 UNKNOWN_KEY .* => did you mean `dependsOn`\?$/u),
+      expect.stringMatching(/^5 UNKNOWN_KEY .*matrix.* => write `map: \{ over: \{/u),
+    ]);
+  });
+
   it("CONTRACT_IS_ONEX an ONEX contract is called one, and the message says what loads it", () => {
     expect(findProblems("version: 1\nworkflow_coordination: { steps: [] }\n")).toEqual([
       "2 CONTRACT_IS_ONEX expected a native contract, found an ONEX contract: it has `workflow_coordination` => load it with `loadOnexContract`; `loadContractFile` takes both kinds",
@@ -58,6 +68,12 @@ steps:
     ["input.s ?? 'x'", "EXPRESSION_SYNTAX", "write `input.s || 'x'`"],
     ["input.n > 3", "EXPRESSION_SYNTAX", "write input.n > `3`"],
     ["steps.a.status == 'completed'", "FIXED_COMPARISON", "did you mean 'succeeded'?"],
+    ["steps.a.output.exitcode == `0`", "UNKNOWN_FIELD", "did you mean `steps.a.output.exitCode`?"],
+    [
+      "steps.a.output.critical > `0`",
+      "UNKNOWN_FIELD",
+      "for JSON, add `output: { select: from_json(stdout) }` to the command",
+    ],
   ])("CONTRACT-3 %s gets a hint that shows the fix for that text", (source, code, hint) => {
     const when = JSON.stringify(source);
     const [problem, ...others] = findProblems(

@@ -13,7 +13,7 @@ import { describeValue } from "../text/describe-value.ts";
 import type { DocumentErrorCode } from "../errors/error-codes.ts";
 import { valueAt } from "../json/value-at.ts";
 import type { DocumentProblems } from "./document-problems.ts";
-import { suggestKey } from "./key-suggestion.ts";
+import { keyHint, suggestKey } from "./key-suggestion.ts";
 import { plannedKey } from "./planned-keys.ts";
 import { listInText } from "./repairs.ts";
 
@@ -58,6 +58,11 @@ class IssueTranslation {
         `\`${key}\` is planned but not implemented: so far ${soFar}`,
         "remove it",
       );
+      return;
+    }
+    const hint = known.includes("steps") || known.includes("dependsOn") ? keyHint(key) : undefined;
+    if (hint !== undefined) {
+      this.#problems.addAtKey("UNKNOWN_KEY", path, `expected no key ${quoteText(key)} here`, hint);
       return;
     }
     const meant = suggestKey(key, known);

@@ -20,7 +20,7 @@ import { literalText } from "../data/shapes/shape-text.ts";
 import type { Shape } from "../data/shapes/shape.ts";
 import { endState } from "../data/jmespath/slips.ts";
 import type { ProblemCollector } from "./problem-collector.ts";
-import { knownShapes } from "./known-shapes.ts";
+import { COMMAND_FIELDS, knownShapes } from "./known-shapes.ts";
 import type { CompiledStep } from "./program.ts";
 import { isDisabled } from "./reads.ts";
 import type { ReadScope } from "./compile-scope.ts";
@@ -97,8 +97,13 @@ function absentHint(
 ): string | undefined {
   const near = suggestions.closest(name, names);
   if (near !== undefined) return `did you mean \`${path.slice(0, -quoteName(path, name).length)}${near}\`?`;
+  if (isCommandOutput(names)) return "for JSON, add `output: { select: from_json(stdout) }` to the command";
   if (code === "UNKNOWN_VARIABLE") return "declare it under `variables`, or write it with `output: { to: … }`";
   return suggestion === undefined ? "correct the name, or declare it in the schema" : undefined;
+}
+
+function isCommandOutput(names: readonly string[]): boolean {
+  return names.length === COMMAND_FIELDS.length && COMMAND_FIELDS.every((name) => names.includes(name));
 }
 
 /** The last name of the path as written, with its quotes if it has them. */

@@ -36,7 +36,10 @@ const ERROR = recordShape({
   message: STRING,
 });
 /** The output of a command that succeeded; a command that failed has none. */
-const COMMAND = recordShape({ exitCode: INTEGER, stdout: STRING, stderr: STRING, truncated: BOOLEAN });
+const COMMAND_RECORD = { exitCode: INTEGER, stdout: STRING, stderr: STRING, truncated: BOOLEAN };
+const COMMAND = recordShape(COMMAND_RECORD);
+/** The fields of the output of a command. */
+export const COMMAND_FIELDS: readonly string[] = Object.keys(COMMAND_RECORD);
 const ARTIFACTS = listShape(recordShape({ path: STRING, hash: STRING, bytes: INTEGER }));
 const TIMES = { startedAt: NUMBER, completedAt: NUMBER, durationMs: NUMBER };
 const OVER_ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index", "last"];

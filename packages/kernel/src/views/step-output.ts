@@ -43,16 +43,17 @@ function iterationStepIndex(state: State, parent: number, iteration: number): nu
 
 /** Undefined if the step has no output: it has not ended, or it did not succeed. */
 export function stepOutput(state: State, step: number, value: StoredValues["value"]): StepOutput | undefined {
-  if (!hasOutput(state, step)) return undefined;
+  if (outputSource(state, step) === undefined) return undefined;
   const maker = new ContextMaker(state, { value, checkSchema: () => [] });
   const output = maker.stepOutput(step);
   return { output, needs: [...maker.needs] };
 }
 
-function hasOutput(state: State, step: number): boolean {
+/** The step that made the output of a step: the step itself, or its fallback (STATE-8); undefined if it has no output. */
+export function outputSource(state: State, step: number): number | undefined {
   const phase = state.columns.phase[step];
-  if (phase !== FAILED) return phase === SUCCEEDED;
+  if (phase !== FAILED) return phase === SUCCEEDED ? step : undefined;
   const region = findRegion(state, step);
   const { fallback } = region.program.steps[localStep(region, step)]!;
-  return fallback >= 0 && hasOutput(state, siblingIndex(region, step, fallback));
+  return fallback < 0 ? undefined : outputSource(state, siblingIndex(region, step, fallback));
 }

@@ -18,6 +18,7 @@ import {
   itemLabel,
   labelValues,
   notUndoneSteps,
+  outputSource,
   statusReason,
   statusSince,
   stepName,
@@ -204,6 +205,12 @@ export class FollowedExecution {
 
   statusOf(step: number): StepStatus {
     return stepStatus(this.#state, step);
+  }
+
+  /** The name of the fallback that made the output of a failed step; undefined if none did. */
+  fallbackOf(step: number): string | undefined {
+    const source = outputSource(this.#state, step);
+    return source === undefined || source === step ? undefined : this.nameOf(source);
   }
 
   nameOf(step: number): string {

@@ -31,6 +31,11 @@ describe("a line about a step", () => {
     expect(readLines(failed, failed.fail(4200, 0, "exit code 1\nmore of it"))).toEqual([
       "✗ build exit code 1 (attempt 3 of 3, 4.1s)",
     ]);
+    const hopeless = running(2);
+    const permanent = { ...failure("no such file"), class: "permanent" as const };
+    expect(readLines(hopeless, hopeless.tell(4200, { kind: "step.failed", step: at(0), failure: permanent }))).toEqual([
+      "✗ build no such file (attempt 2, permanent, not tried again, 4.1s)",
+    ]);
   });
 
   it("FAIL-3 says of an attempt that failed when the next one comes", () => {

@@ -106,7 +106,7 @@ function stepLine(event: Event, step: ShownStep, execution: FollowedExecution): 
       return { sign: "↻", tone: "caution", text };
     }
     case "step.failed": {
-      const remark = joinParts(attempts > 1 && attemptText(attempts, max), timeText(step));
+      const remark = joinParts(attempts > 1 && lastAttemptText(step), timeText(step));
       return { sign: "✗", tone: "bad", text: `${failureText(event.failure)}${remark === "" ? "" : ` (${remark})`}` };
     }
     case "step.skipped":
@@ -203,6 +203,13 @@ function endedTogether(
 /** `attempt 2 of 3`, or without the maximum if it is unknown. */
 export function attemptText(attempt: number, max: number | undefined): string {
   return max === undefined || max < attempt ? `attempt ${attempt}` : `attempt ${attempt} of ${max}`;
+}
+
+/** The last attempt; of a step that failed for good before the last allowed one, also why it is not tried again (FAIL-1). */
+export function lastAttemptText({ status, detail, attempts, attemptsMax: max }: ShownStep): string {
+  const isGivenUp = status === "failed" && detail.kind === "failure" && detail.failure.class === "permanent";
+  if (!isGivenUp || max === undefined || attempts >= max) return attemptText(attempts, max);
+  return `attempt ${attempts}, permanent, not tried again`;
 }
 
 /** A step that ended without an attempt or a wait took no time. */

@@ -50,6 +50,8 @@ export interface StepInspection {
   /** The other rendered parts of the action: arguments, environment, a request. */
   readonly action: ShownValue | undefined;
   readonly output: ShownValue | undefined;
+  /** The name of the fallback that made the output. */
+  readonly outputOf?: string;
   readonly attempts: readonly ShownAttempt[];
   readonly calls: readonly ShownCall[];
   /** The files that it has kept. */
@@ -103,11 +105,13 @@ export class StepInspector {
     const attempts = listAttempts(this.#events, step.index);
     const expansion = lastExpansion(this.#events, step.index);
     const items = expansion?.kind === "items" ? expansion.count : undefined;
+    const outputOf = this.execution.fallbackOf(step.index);
     return {
       step,
       label: this.execution.labelOf(step.index),
       ...(await this.#readInput(step, attempts.length > 0)),
       output: await this.#readOutput(step),
+      ...(outputOf === undefined ? {} : { outputOf }),
       attempts,
       calls: await this.#readCalls(step),
       artifacts: this.#artifacts(step),

@@ -150,6 +150,15 @@ describe("the table of steps inside others", () => {
     expect(doneText(story.execution)).toBe("0 of 2 steps done, 1 of 2 items");
   });
 
+  it("STATE-2 calls the steps of an execution that failed ended, because they may not have run", () => {
+    const story = new ScriptedEvents(["build"]);
+    story.begin();
+    story.start(1, 0);
+    story.fail(2, 0, "no");
+    story.tell(2, { kind: "execution.failed", failure: failure("no"), step: stepIndex(0) });
+    expect([story.execution.status, doneText(story.execution)]).toEqual(["failed", "1 of 1 steps ended"]);
+  });
+
   it("STATE-9 comes with how such a step is called, unless the next command says it", () => {
     const story = nested();
     const here = { command: "segno", place: "" };

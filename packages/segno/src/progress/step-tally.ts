@@ -19,9 +19,13 @@ export function stepTally(execution: FollowedExecution): ReadonlyMap<Counted, nu
   return tally;
 }
 
-/** Formats `3 of 4 steps done, 412 of 1,000 items`. */
-export function doneText({ progress: { total, ended, items, itemsEnded } }: FollowedExecution): string {
-  const steps = `${groupedDigits(ended)} of ${groupedDigits(total)} steps done`;
+/** Steps of an execution in these statuses may have ended without having run. */
+const STOPPED: ReadonlySet<string> = new Set(["failed", "cancelling", "cancelled"]);
+
+/** Formats `3 of 4 steps done, 412 of 1,000 items`, or `4 of 4 steps ended` if the execution failed or was cancelled. */
+export function doneText({ status, progress: { total, ended, items, itemsEnded } }: FollowedExecution): string {
+  const word = STOPPED.has(status) ? "ended" : "done";
+  const steps = `${groupedDigits(ended)} of ${groupedDigits(total)} steps ${word}`;
   return items === 0 ? steps : `${steps}, ${groupedDigits(itemsEnded)} of ${groupedDigits(items)} items`;
 }
 

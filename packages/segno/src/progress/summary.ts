@@ -2,7 +2,7 @@
 
 import { groupedDigits } from "@segno/contract";
 import { notUndoneText } from "@segno/engine";
-import { effectiveVotes, type ParkCause, type Vote, type Wait } from "@segno/kernel";
+import { effectiveVotes, type Vote, type Wait } from "@segno/kernel";
 
 import { isErrorCode } from "../errors/catalogue.ts";
 import { idPrefix } from "../lookup/short-id.ts";
@@ -13,6 +13,7 @@ import { elapsedText } from "./elapsed-text.ts";
 import { escalatedTask } from "./escalated-task.ts";
 import type { FollowedExecution } from "./followed-execution.ts";
 import { rootFailure } from "./failure-text.ts";
+import { parkFlag } from "./park-remedy.ts";
 import { stepAbove } from "./shown-step.ts";
 import { failedItemsText, stepTally, type Counted } from "./step-tally.ts";
 
@@ -92,7 +93,8 @@ export function nextCommands(execution: FollowedExecution, options: NextOptions)
       return [
         ...missingFlags(execution, work).map((flags) => `${command} work${work}${flags}`),
         line("why"),
-        line("resume"),
+        // A process that lacks the function would park it again.
+        ...(execution.parkCause === "no-agent" ? [] : [line("resume")]),
         line("cancel"),
       ];
     default:
@@ -105,18 +107,11 @@ export function nextCommands(execution: FollowedExecution, options: NextOptions)
   }
 }
 
-/** The flags for a process that resumes an execution that was parked because this process lacked something (FAIL-9). */
-const FLAGS: readonly (readonly [cause: ParkCause, flag: string, value: string])[] = [
-  ["no-secret", " --secrets", " FILE"],
-  ["no-agent", " --import", " FILE"],
-  ["address-refused", " --allow-private-network", ""],
-];
-
 /** A flag that was given is not added: a file without the secret needs the secret, not the flag. */
 function missingFlags({ parkCause }: FollowedExecution, work: string): readonly string[] {
-  return FLAGS.filter(([cause]) => cause === parkCause).map(([, flag, value]) =>
-    work.includes(flag) ? "" : flag + value,
-  );
+  const found = parkFlag(parkCause);
+  if (found === undefined) return [];
+  return [work.includes(found.flag) ? "" : found.flag + found.value];
 }
 
 /** Shows how to name a step inside another step: the table has only the last part of the name. */

@@ -8,13 +8,14 @@ import type { ShownCall, StepInspection } from "../progress/step-inspection.ts";
 import { withCommand, withoutProcess } from "./waiting-report.ts";
 
 export function stepDocument(inspection: StepInspection, execution: FollowedExecution, orphaned: boolean): object {
-  const { step, input, action, output, attempts, calls, artifacts, reasons, inside, log } = inspection;
+  const { step, input, action, output, outputOf, attempts, calls, artifacts, reasons, inside, log } = inspection;
   const waiting = (orphaned ? reasons.map(withoutProcess) : reasons).map(withCommand);
   return {
     ...stepJson(step, execution),
     ...valueFields("input", input),
     ...valueFields("action", action),
     ...valueFields("output", output),
+    ...(outputOf === undefined ? {} : { outputOf }),
     attemptHistory: attempts.map(attemptJson),
     calls: calls.map(callJson),
     ...(artifacts.length === 0 ? {} : { artifacts: artifacts.map(({ path, hash, bytes }) => ({ path, hash, bytes })) }),

@@ -55,6 +55,27 @@ describe("the report of a step", () => {
     ]);
   });
 
+  it("FAIL-1 STATE-8 says that a permanent failure is not tried again, and whose output it has", () => {
+    const action = { kind: "run", script: "true" };
+    const story = new ScriptedEvents([
+      { id: "sign", action, retry: { attempts: 3 }, fallback: "self" },
+      { id: "self", action },
+    ]);
+    story.begin();
+    story.start(1000, 0);
+    const permanent = { ...failure("no key"), class: "permanent" as const };
+    story.tell(2000, { kind: "step.failed", step: 0 as never, failure: permanent });
+    story.start(2000, 1);
+    expect(story.execution.fallbackOf(0)).toBe(undefined);
+    story.succeed(3000, 1);
+    expect([story.execution.fallbackOf(0), story.execution.fallbackOf(1)]).toEqual(["self", undefined]);
+    const shown = inspection(story, 0, { output: { kind: "value", json: "self-signed" }, outputOf: "self" });
+    const text = stepReport(shown, story.execution, terminal, options);
+    expect(text).toMatch(/, attempt 1, permanent, not tried again\n/u);
+    expect(text).toContain('\noutput of its fallback `self`\n"self-signed"\n');
+    expect(stepDocument(shown, story.execution, false)).toMatchObject({ output: "self-signed", outputOf: "self" });
+  });
+
   it("LEASE-5 calls a step lost that no process runs", () => {
     const story = running();
     const attempts: readonly ShownAttempt[] = [{ round: 1, attempt: 1, startedAt: 1000, outcome: "running" }];

@@ -13,6 +13,7 @@ import { isActive, type ShownStep } from "../progress/shown-step.ts";
 import type { ShownValue } from "../progress/shown-value.ts";
 import type { ShownAttempt } from "../progress/step-attempts.ts";
 import type { LogTail, ShownCall, StepInspection } from "../progress/step-inspection.ts";
+import { lastAttemptText } from "../progress/progress-line.ts";
 import { progressText } from "../progress/progress-text.ts";
 import { titleText } from "../progress/step-title.ts";
 import { commandLine } from "../progress/summary.ts";
@@ -54,14 +55,14 @@ export function stepReport(
   const here = { command: commandName(), place: journalWords(options) };
   const command: ReportPage["command"] = (verb, ...words) => commandLine(execution, here, verb, ...words);
   const page: ReportPage = { ...options, execution, terminal, command };
-  const { step, input, isInputAround, action, output, attempts, calls, artifacts, inside, log } = inspection;
+  const { step, input, isInputAround, action, output, outputOf, attempts, calls, artifacts, inside, log } = inspection;
   const { palette } = terminal;
   const json = command("show", step.name, "--json");
   const blocks = [
     header(inspection, page),
     valueBlock(isInputAround ? "input of the workflow" : "input", input, json, page),
     valueBlock("action", action, json, page),
-    valueBlock("output", output, command("show", "--output", step.name), page),
+    valueBlock(outputTitle(outputOf), output, command("show", "--output", step.name), page),
     failureBlock(inspection, page),
     inside === undefined ? [] : insideBlock(inside, json, page),
     attemptsBlock(attempts, json, page),
@@ -103,14 +104,17 @@ function statusText(step: ShownStep, { terminal: { palette }, orphaned, now }: R
   return `${palette[tone](status)}${spent}`;
 }
 
-function stepFacts({ startedAt, completedAt, attempts, attemptsMax }: ShownStep): readonly string[] {
+function stepFacts(step: ShownStep): readonly string[] {
+  const { startedAt, completedAt } = step;
   return [
     ...(startedAt === undefined ? [] : [`started ${timestamp(startedAt)}`]),
     ...(completedAt === undefined ? [] : [`ended ${timestamp(completedAt)}`]),
-    ...(attempts === 0
-      ? []
-      : [attemptsMax === undefined ? `attempt ${attempts}` : `attempt ${attempts} of ${attemptsMax}`]),
+    ...(step.attempts === 0 ? [] : [lastAttemptText(step)]),
   ];
+}
+
+function outputTitle(fallback: string | undefined): string {
+  return fallback === undefined ? "output" : `output of its fallback \`${safeText(fallback)}\``;
 }
 
 function timestamp(at: number): string {

@@ -3,6 +3,7 @@
 import type { Engine } from "@segno/engine";
 
 import { commandName } from "../journal/journal-options.ts";
+import { parkRemedy } from "../progress/park-remedy.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { displayWidth, pad } from "../terminal/text-layout.ts";
@@ -14,18 +15,19 @@ const NAME_COLUMNS_MAX = 40;
 
 /** Rewords what only an owner of the journal would do, because no process owns it. */
 export function withoutProcess(waiting: WaitingRow): WaitingRow {
-  const { step, reason } = waiting;
+  const { step, label, reason } = waiting;
+  const title = label === undefined ? `\`${step}\`` : `\`${step}\` (${label})`;
   if (reason.kind === "running")
-    return { ...waiting, text: `\`${step}\` was running, attempt ${reason.attempt}, when its process ended` };
-  return reason.kind === "ready" ? { ...waiting, text: `\`${step}\` is ready` } : waiting;
+    return { ...waiting, text: `${title} was running, attempt ${reason.attempt}, when its process ended` };
+  return reason.kind === "ready" ? { ...waiting, text: `${title} is ready` } : waiting;
 }
 
-/** Adds the command that ends a pause; the engine's texts name no command. */
+/** Adds the command that ends a pause or a park; the engine's texts name no command. */
 export function withCommand(waiting: WaitingRow): WaitingRow {
   const { step, reason, text } = waiting;
-  const resume = `\`${commandName()} resume\``;
-  if (reason.kind === "paused") return { ...waiting, text: `${text}; ${resume} resumes it` };
-  if (reason.kind === "parked" && step === undefined) return { ...waiting, text: `${text}; ${resume} tries it again` };
+  if (reason.kind === "paused") return { ...waiting, text: `${text}; \`${commandName()} resume\` resumes it` };
+  if (reason.kind === "parked" && step === undefined)
+    return { ...waiting, text: `${text}; ${parkRemedy(reason.cause, commandName(), "`")}` };
   return waiting;
 }
 

@@ -1,6 +1,6 @@
 // Retries an execution, in the foreground or for a background process.
 
-import type { ExecutionHandle, ExecutionReport } from "@segno/engine";
+import type { Engine, ExecutionHandle, ExecutionReport } from "@segno/engine";
 import { GRACE_DEFAULT, SegnoError } from "@segno/kernel";
 
 import { RETRY, RETRY_TOLERATED, RETRY_UNDO } from "../control/control-requests.ts";
@@ -19,6 +19,7 @@ import { findExecution } from "../lookup/find-execution.ts";
 import { idPrefix } from "../lookup/short-id.ts";
 import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { loadExecution } from "../progress/load-execution.ts";
+import { parkRemedy } from "../progress/park-remedy.ts";
 import { printControlResult } from "../reports/control-report.ts";
 import { printFault, reportEnd, type EndOptions } from "../reports/end-report.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -57,9 +58,15 @@ export async function reportRefusal(
     throw new SegnoError("PAYLOAD_REMOVED", `${handle.id} cannot be retried: its values were removed from the store`);
   if (retryRequest(options).isAllowed(status, report)) return undefined;
   const answer: ControlResult = { kind: "refused", status };
-  const hint = otherRetryHint(handle.id, report, options);
+  const hint = status === "parked" ? await parkHint(engine, handle.id) : otherRetryHint(handle.id, report, options);
   const common = { verb: verb(options), id: handle.id, answer, hint, isElsewhere: false };
   return printControlResult({ ...common, options, terminal });
+}
+
+/** A parked execution has not ended, so it is continued. */
+async function parkHint(engine: Engine, id: string): Promise<string | undefined> {
+  const parked = (await engine.why(id)).find(({ step, reason }) => step === undefined && reason.kind === "parked");
+  return parked?.reason.kind === "parked" ? parkRemedy(parked.reason.cause, commandName()) : undefined;
 }
 
 /** The kinds of retry, each with its option and what it does. */

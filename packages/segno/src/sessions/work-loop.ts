@@ -19,6 +19,7 @@ import { hasRunningSteps } from "../lookup/running-steps.ts";
 import { idPrefix } from "../lookup/short-id.ts";
 import { summaryLine } from "../progress/summary.ts";
 import { printFault } from "../reports/end-report.ts";
+import { withCommand } from "../reports/waiting-report.ts";
 import { exitProcess } from "../terminal/process-exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { onBrokenPipe, type Terminal } from "../terminal/terminal.ts";
@@ -146,7 +147,7 @@ async function printParked(engine: Engine, view: View, skipped: SkippedExecution
 }
 
 async function parkedText(engine: Engine, { id, workflow, status }: ListedExecution): Promise<string> {
-  const reasons = (await engine.why(id)).filter(({ step }) => step === undefined).map(({ text }) => text);
+  const reasons = (await engine.why(id)).filter(({ step }) => step === undefined).map((row) => withCommand(row).text);
   const why = reasons.length === 0 ? `it is ${status}` : reasons.join("; ");
   return `! ${safeText(workflow)} ${safeText(idPrefix(id))}: ${safeText(why)}`;
 }
