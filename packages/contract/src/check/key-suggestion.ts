@@ -45,7 +45,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 const WRITTEN_ELSEWHERE: Readonly<Record<string, string>> = {
   matrix: "write `map: { over: { os: [linux, mac], node: [22, 24] }, steps: [ … ] }`",
   strategy: "write `map: { over: { os: [linux, mac], node: [22, 24] }, steps: [ … ] }`",
-  labels: "labels are given when an execution starts: `segno run --label name=value`, or `labels` of `start`",
+  labels: "labels are given when an execution starts: `--label name=value` of the command, or `labels` of `start`",
 };
 
 /** Says how to write what an unknown key means in another tool; undefined for other keys. */

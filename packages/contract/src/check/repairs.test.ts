@@ -50,7 +50,7 @@ steps:
     const step =
       "name: w\nlabels: { a: b }\nsteps:\n  - { id: a, run: x }\n  - { id: b, run: x, needs: [a], matrix: { os: [x] } }\n";
     expect(findProblems(step)).toEqual([
-      expect.stringMatching(/^2 UNKNOWN_KEY expected no key .labels. here => .*`segno run --label name=value`/u),
+      expect.stringMatching(/^2 UNKNOWN_KEY expected no key .labels. here => .*`--label name=value`/u),
       expect.stringMatching(/^5 UNKNOWN_KEY .* => did you mean `dependsOn`\?$/u),
       expect.stringMatching(/^5 UNKNOWN_KEY .*matrix.* => write `map: \{ over: \{/u),
     ]);

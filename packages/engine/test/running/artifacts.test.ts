@@ -187,6 +187,24 @@ output: "\${ [steps.use.output.stdout, steps.none.output.stdout, steps.build.art
     expect(existsSync(folder)).toBe(false);
   });
 
+  it("of all items of a map, below the index of each item", async () => {
+    const handle = await fixture.current.start(`
+name: matrix
+steps:
+  - id: test
+    map:
+      over: { os: [linux, mac] }
+      steps: [{ id: run, run: 'mkdir -p "r-$OS"; printf "$OS" > "r-$OS/report"', env: { OS: "\${ item.os }" }, artifacts: ["r-*/report"] }]
+      concurrency: 1
+  - { id: all, run: 'cd "$SEGNO_ARTIFACTS"; find . -type f | sort', dependsOn: [test] }
+output: \${ steps.all.output.stdout }
+`);
+    expect(await handle.result()).toBe("./test/0/r-linux/report\n./test/1/r-linux/report\n./test/1/r-mac/report");
+    expect((await handle.artifacts("test")).map(({ step }) => step)).toEqual(["test/0", "test/1", "test/1"]);
+  });
+});
+
+describe("DATA-13 copies of artifacts", () => {
   it("that a killed process left are removed when the next owner opens the store, and no links are followed", async () => {
     const tmp = join(`${fixture.current.file}-artifacts`, "tmp");
     await fixture.current.open();
@@ -221,22 +239,6 @@ steps:
       ["succeeded", 1],
       ["succeeded", 1],
     ]);
-  });
-
-  it("of all items of a map, below the index of each item", async () => {
-    const handle = await fixture.current.start(`
-name: matrix
-steps:
-  - id: test
-    map:
-      over: { os: [linux, mac] }
-      steps: [{ id: run, run: 'mkdir -p "r-$OS"; printf "$OS" > "r-$OS/report"', env: { OS: "\${ item.os }" }, artifacts: ["r-*/report"] }]
-      concurrency: 1
-  - { id: all, run: 'cd "$SEGNO_ARTIFACTS"; find . -type f | sort', dependsOn: [test] }
-output: \${ steps.all.output.stdout }
-`);
-    expect(await handle.result()).toBe("./test/0/r-linux/report\n./test/1/r-linux/report\n./test/1/r-mac/report");
-    expect((await handle.artifacts("test")).map(({ step }) => step)).toEqual(["test/0", "test/1", "test/1"]);
   });
 });
 

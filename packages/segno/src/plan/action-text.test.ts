@@ -37,28 +37,6 @@ describe("what a step does", () => {
       },
       "for each of os × node",
     ],
-    ["a repetition by its number", { kind: "repeat", max: 7, steps: [] }, "7 times"],
-    [
-      "a repetition by its condition",
-      { kind: "repeat", until: "last.ok", max: 7, steps: [] },
-      "until last.ok, at most 7 times",
-    ],
-    [
-      "a repetition that a function ends",
-      { kind: "repeat", isEndedByHandler: true, max: 7, steps: [] },
-      "until a function returns true, at most 7 times",
-    ],
-    [
-      "a repetition that a function ends in a step of its own",
-      {
-        kind: "repeat",
-        until: "steps._until.output",
-        max: 7,
-        delay: durationMs(3000),
-        steps: [{ id: stepId("_until"), action: { kind: "agent", agent: "until" } }],
-      },
-      "until a function returns true, at most 7 times, every 3s",
-    ],
     [
       "a signal",
       { kind: "wait", on: "signal", signal: "go", timeout: durationMs(60_000) },
@@ -73,6 +51,31 @@ describe("what a step does", () => {
     ],
     ["an approval by anybody", { kind: "approve" }, "by anyone"],
     ["a barrier", { kind: "barrier" }, "waits for several steps"],
+  ] as const)("says %s", (_, action, text) => {
+    expect(actionText(action)).toBe(text);
+  });
+});
+
+describe("what a repetition does", () => {
+  it.each([
+    ["its number", { kind: "repeat", max: 7, steps: [] }, "7 times"],
+    ["its condition", { kind: "repeat", until: "last.ok", max: 7, steps: [] }, "until last.ok, at most 7 times"],
+    [
+      "that a function ends it",
+      { kind: "repeat", isEndedByHandler: true, max: 7, steps: [] },
+      "until a function returns true, at most 7 times",
+    ],
+    [
+      "that a function ends it in a step of its own",
+      {
+        kind: "repeat",
+        until: "steps._until.output",
+        max: 7,
+        delay: durationMs(3000),
+        steps: [{ id: stepId("_until"), action: { kind: "agent", agent: "until" } }],
+      },
+      "until a function returns true, at most 7 times, every 3s",
+    ],
   ] as const)("says %s", (_, action, text) => {
     expect(actionText(action)).toBe(text);
   });

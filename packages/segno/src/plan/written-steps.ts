@@ -11,12 +11,15 @@ export class WrittenSteps {
   readonly #added: ReadonlySet<number>;
   readonly #waveOf: ReadonlyMap<number, number>;
 
-  constructor(program: Program) {
-    const { order } = program;
-    this.#added = new Set(internalSteps(program));
+  private constructor(added: ReadonlySet<number>, order: Program["order"]) {
+    this.#added = added;
     const all = Array.from({ length: waveCount(order) }, (_, wave) => [...waveSteps(order, wave)]);
     this.waves = all.map((wave) => wave.filter((step) => this.includes(step))).filter((wave) => wave.length > 0);
     this.#waveOf = new Map(this.waves.flatMap((wave, index) => wave.map((step) => [step, index] as const)));
+  }
+
+  static of(program: Program): WrittenSteps {
+    return new WrittenSteps(new Set(internalSteps(program)), program.order);
   }
 
   includes(step: number): boolean {

@@ -37,24 +37,7 @@ function running(): ScriptedEvents {
   return story;
 }
 
-describe("the report of a step", () => {
-  it("has its status, its times and its attempts", () => {
-    const story = running();
-    const attempts: readonly ShownAttempt[] = [
-      { round: 1, attempt: 1, startedAt: 0, endedAt: 500, outcome: "lost", reason: "killed" },
-      { round: 1, attempt: 2, startedAt: 1000, outcome: "running" },
-    ];
-    expect(stepReport(inspection(story, 0, { attempts }), story.execution, terminal, options).split("\n")).toEqual([
-      "build running for 4s",
-      `step of release ${story.execution.id}, started 1970-01-01T00:00:01.000Z, attempt 1 of 3`,
-      "",
-      "attempts",
-      "  1  1970-01-01T00:00:00.000Z – 00:00:00.500Z  lost in 500ms: killed",
-      "  2  1970-01-01T00:00:01.000Z  running for 4s",
-      "",
-    ]);
-  });
-
+describe("the report of a step that failed", () => {
   it("FAIL-1 STATE-8 says that a permanent failure is not tried again, and whose output it has", () => {
     const action = { kind: "run", script: "true" };
     const story = new ScriptedEvents([
@@ -74,6 +57,25 @@ describe("the report of a step", () => {
     expect(text).toMatch(/, attempt 1, permanent, not tried again\n/u);
     expect(text).toContain('\noutput of its fallback `self`\n"self-signed"\n');
     expect(stepDocument(shown, story.execution, false)).toMatchObject({ output: "self-signed", outputOf: "self" });
+  });
+});
+
+describe("the report of a step", () => {
+  it("has its status, its times and its attempts", () => {
+    const story = running();
+    const attempts: readonly ShownAttempt[] = [
+      { round: 1, attempt: 1, startedAt: 0, endedAt: 500, outcome: "lost", reason: "killed" },
+      { round: 1, attempt: 2, startedAt: 1000, outcome: "running" },
+    ];
+    expect(stepReport(inspection(story, 0, { attempts }), story.execution, terminal, options).split("\n")).toEqual([
+      "build running for 4s",
+      `step of release ${story.execution.id}, started 1970-01-01T00:00:01.000Z, attempt 1 of 3`,
+      "",
+      "attempts",
+      "  1  1970-01-01T00:00:00.000Z – 00:00:00.500Z  lost in 500ms: killed",
+      "  2  1970-01-01T00:00:01.000Z  running for 4s",
+      "",
+    ]);
   });
 
   it("LEASE-5 calls a step lost that no process runs", () => {
