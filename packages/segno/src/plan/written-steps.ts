@@ -11,15 +11,16 @@ export class WrittenSteps {
   readonly #added: ReadonlySet<number>;
   readonly #waveOf: ReadonlyMap<number, number>;
 
-  private constructor(added: ReadonlySet<number>, order: Program["order"]) {
-    this.#added = added;
-    const all = Array.from({ length: waveCount(order) }, (_, wave) => [...waveSteps(order, wave)]);
-    this.waves = all.map((wave) => wave.filter((step) => this.includes(step))).filter((wave) => wave.length > 0);
+  private constructor(waves: readonly (readonly number[])[], added: readonly number[]) {
+    this.#added = new Set(added);
+    this.waves = waves.map((wave) => wave.filter((step) => this.includes(step))).filter((wave) => wave.length > 0);
     this.#waveOf = new Map(this.waves.flatMap((wave, index) => wave.map((step) => [step, index] as const)));
   }
 
   static of(program: Program): WrittenSteps {
-    return new WrittenSteps(new Set(internalSteps(program)), program.order);
+    const { order } = program;
+    const waves = Array.from({ length: waveCount(order) }, (_, wave) => [...waveSteps(order, wave)]);
+    return new WrittenSteps(waves, internalSteps(program));
   }
 
   includes(step: number): boolean {
