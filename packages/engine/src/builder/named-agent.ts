@@ -40,7 +40,7 @@ export function agent<Input, Result, Output = Result>(
 ): NamedAgent<Output>;
 /** The same without a schema of the input. */
 export function agent<Output>(name: string, work: OutputAgent<Output>): NamedAgent<Output>;
-/** A named agent that is registered together with the workflow. `Result` gives the output type if the agent's type does not. */
+/** A named agent that is registered together with the workflow, unless the engine has one of this name. `Result` gives the output type if the agent's type does not. */
 export function agent<Result>(
   name: string,
   // Without the two keys, the compiler would give the parameters of an agent with schemas the types of this overload.
