@@ -10,20 +10,24 @@
 //   AF5. The folder, `tmp` and the folders of executions are plain folders of this user. A link in their place, which a repository may
 //        contain, would lead writing and removing elsewhere.
 //   AF6. The id of an execution is whole in its folder before the first file is kept. A folder without it, but with files, is not removed.
+//   AF7. A link or a FIFO in the place of a stored file is damage: neither is opened, and no more is read than the file should have.
 
 import { createHash, randomUUID } from "node:crypto";
-import { constants, createReadStream, createWriteStream, type ReadStream } from "node:fs";
-import { lstat, mkdir, mkdtemp, open, opendir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createWriteStream, type ReadStream } from "node:fs";
+import { lstat, mkdir, mkdtemp, open, opendir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, normalize, resolve, sep } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Artifact } from "@segno/kernel";
 import { ArtifactError } from "./artifact-error.ts";
+import { openPlainFile, readPlainText } from "./plain-file.ts";
 
 const TEMPORARY = "tmp";
 /** The file in the folder of an execution that has its id. */
 const ID_FILE = "execution";
+/** Far above the longest id. */
+const ID_BYTES_MAX = 4096;
 const READ_ONLY = 0o444;
 
 export class ArtifactFolder {
@@ -44,7 +48,7 @@ export class ArtifactFolder {
     const folder = await this.#executionFolder(execution);
     const partial = join(folder, `.${randomUUID()}`);
     try {
-      const { hash, bytes } = await copyHashed(openUnlinked(file), partial, maxBytes, path);
+      const { hash, bytes } = await copyHashed(await openGiven(file, path), partial, maxBytes, () => tooLarge(path));
       await rename(partial, join(folder, hash));
       await syncFolder(folder);
       return { path, hash, bytes };
@@ -59,7 +63,7 @@ export class ArtifactFolder {
     const target = resolve(to);
     const partial = `${target}.${randomUUID()}.partial`;
     try {
-      const copied = await copyHashed(source, partial, Infinity, path);
+      const copied = await copyHashed(source, partial, bytes, () => damaged(path, "has changed"));
       if (copied.hash !== hash || copied.bytes !== bytes) throw damaged(path, "has changed");
       await rename(partial, target);
     } finally {
@@ -71,10 +75,13 @@ export class ArtifactFolder {
   async problem(execution: string, { hash, bytes }: Artifact): Promise<string | undefined> {
     const file = join(await this.#find(execution), hash);
     try {
-      const size = (await stat(file)).size;
+      const handle = await openPlainFile(file);
+      if (handle === undefined) return "is not a file";
+      await using source = handle.createReadStream({ end: bytes });
+      const { size } = await handle.stat();
       if (size !== bytes) return `has ${size} bytes, not ${bytes}`;
       const found = createHash("sha256");
-      await pipeline(createReadStream(file), found);
+      await pipeline(source, found);
       return found.digest("hex") === hash ? undefined : "has changed";
     } catch (error) {
       if (isMissing(error)) return "does not exist";
@@ -172,8 +179,8 @@ async function isPlainFolder(folder: string): Promise<boolean> {
 /** The id of the execution whose folder it is; undefined if it is missing or not whole. */
 async function readId(folder: string): Promise<string | undefined> {
   try {
-    const id = await readFile(join(folder, ID_FILE), "utf8");
-    return folderName(id) === basename(folder) ? id : undefined;
+    const id = await readPlainText(join(folder, ID_FILE), ID_BYTES_MAX);
+    return id !== undefined && folderName(id) === basename(folder) ? id : undefined;
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -199,18 +206,20 @@ function folderName(execution: string): string {
   return createHash("sha256").update(execution).digest("hex").slice(0, 32);
 }
 
-/** The last part of the path is not followed if it became a link after it was found. */
-function openUnlinked(file: string): ReadStream {
-  return createReadStream(file, { flags: (constants.O_RDONLY | constants.O_NOFOLLOW) as never });
+/** It may have become a link or a FIFO after it was found. */
+async function openGiven(file: string, path: string): Promise<ReadStream> {
+  const handle = await openPlainFile(file);
+  if (handle !== undefined) return handle.createReadStream();
+  throw new ArtifactError("ARTIFACT_REFUSED", `the artifact ${JSON.stringify(path)} is not a file any more`);
 }
 
 /** A missing file is told from a folder that cannot be written. */
 async function openStored(file: string, path: string): Promise<ReadStream> {
-  try {
-    return (await open(file, "r")).createReadStream();
-  } catch (error) {
+  const handle = await openPlainFile(file).catch((error: unknown) => {
     throw isMissing(error) ? damaged(path, "does not exist any more") : error;
-  }
+  });
+  if (handle === undefined) throw damaged(path, "is not a file");
+  return handle.createReadStream();
 }
 
 /** Copies a file, and measures and hashes what is copied. The copy is synced and read-only. */
@@ -218,7 +227,7 @@ async function copyHashed(
   source: ReadStream,
   to: string,
   maxBytes: number,
-  path: string,
+  onTooLarge: () => Error,
 ): Promise<{ readonly hash: string; readonly bytes: number }> {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -226,7 +235,7 @@ async function copyHashed(
     transform(chunk: Buffer, _, done) {
       hash.update(chunk);
       bytes += chunk.length;
-      if (bytes > maxBytes) done(tooLarge(path));
+      if (bytes > maxBytes) done(onTooLarge());
       else done(null, chunk);
     },
   });

@@ -1,6 +1,8 @@
 // The folder of artifacts after crashes and removals (DATA-13).
 
+import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -120,5 +122,53 @@ describe("DATA-13 a file that is kept", () => {
     expect(pathInside("/tmp/x", "a/b")).toBe("/tmp/x/a/b");
     for (const path of ["../b", "a/../../b", "/etc/passwd", ".", ""])
       expect(() => pathInside("/tmp/x", path)).toThrow(expect.objectContaining({ code: "ARTIFACT_REFUSED" }));
+  });
+});
+
+describe.skipIf(process.platform === "win32")("DATA-13 a planted file", () => {
+  const stored = (execution: string, name: string): string => {
+    const [own] = readdirSync(root(), { recursive: true, withFileTypes: true }).filter((each) => each.name === name);
+    if (own === undefined) throw new Error(`${execution} has no ${name}`);
+    return join(own.parentPath, name);
+  };
+
+  const replace = (path: string, kind: "link" | "fifo"): void => {
+    rmSync(path);
+    if (kind === "link") symlinkSync("/dev/zero", path);
+    else spawnSync("mkfifo", [path]);
+  };
+
+  it.each(["link", "fifo"] as const)(
+    "ARTIFACT_DAMAGED in the place of a stored file (%s) is neither read nor waited for",
+    async (kind) => {
+      writeFileSync(join(folder, "empty"), "");
+      const artifacts = new ArtifactFolder(root());
+      const kept = await artifacts.keep("one", join(folder, "empty"), "empty", 100);
+      replace(stored("one", kept.hash), kind);
+      expect(await artifacts.problem("one", kept)).toBe("is not a file");
+      await expect(artifacts.copy("one", kept, join(folder, "copy"))).rejects.toMatchObject({
+        code: "ARTIFACT_DAMAGED",
+        message: "the stored artifact `empty` is not a file",
+      });
+      expect(existsSync(join(folder, "copy"))).toBe(false);
+    },
+  );
+
+  it.each(["link", "fifo"] as const)("in the place of an id (%s) does not stop a sweep", async (kind) => {
+    const artifacts = new ArtifactFolder(root());
+    const kept = await artifacts.keep("one", join(folder, "file"), "file", 100);
+    replace(stored("one", "execution"), kind);
+    await artifacts.sweep(async () => true);
+    expect(await artifacts.problem("one", kept)).toBe(undefined);
+  });
+
+  it("ARTIFACT_DAMAGED that has grown is read only up to its size", async () => {
+    const artifacts = new ArtifactFolder(root());
+    const kept = await artifacts.keep("one", join(folder, "file"), "file", 100);
+    const path = stored("one", kept.hash);
+    chmodSync(path, 0o600);
+    writeFileSync(path, "content and much more");
+    await expect(artifacts.copy("one", kept, join(folder, "copy"))).rejects.toMatchObject({ code: "ARTIFACT_DAMAGED" });
+    expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
   });
 });
