@@ -33,7 +33,7 @@ async function fetchOften(): Promise<number> {
 const WORK: Readonly<Record<string, () => Promise<unknown>>> = {
   "reads of files": readOften,
   requests: fetchOften,
-  "a process": () => promisify(execFile)(process.execPath, ["--version"]).then(() => 1),
+  "a process": () => promisify(execFile)(process.execPath, ["-e", "setTimeout(() => undefined, 50)"]).then(() => 1),
   "a short timer": () => pause(20),
 };
 
