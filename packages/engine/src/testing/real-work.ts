@@ -2,7 +2,7 @@
 // file would exceed a timeout of an hour in no time.
 //
 //   RW1. The process is busy if functions run and it has more active resources of some kind (requests to the file system,
-//        sockets, processes, timers) than it had before the functions began. What a test or its runner keeps open is not work.
+//        sockets, processes) than it had before the functions began. What a test or its runner keeps open is not work.
 //   RW2. A function that waits for virtual time, or for the test, has no such resource, so nobody waits for it.
 //   RW3. A resource that stays active for too long counts as usual from then on, until it is gone.
 //
@@ -11,7 +11,10 @@
 
 type ResourceCounts = ReadonlyMap<string, number>;
 
-/** These wait for somebody else, and no function awaits them. */
+/**
+ * No function awaits these, except timers: the timers of a test runner come and go, so a count of them says nothing about
+ * functions.
+ */
 const PASSIVE: ReadonlySet<string> = new Set([
   "FSEventWrap",
   "Immediate",
@@ -20,6 +23,7 @@ const PASSIVE: ReadonlySet<string> = new Set([
   "StatWatcher",
   "TCPServerWrap",
   "TTYWrap",
+  "Timeout",
   "UDPWrap",
 ]);
 
