@@ -163,11 +163,13 @@ function ownMembers(node: Node): readonly ApiMember[] {
 }
 
 function nameOf(member: Node): string {
+  if (member.kind === SyntaxKind.Constructor) return "constructor";
   const { name } = partsOf(member);
   return textBetween(name!, name!.getStart(), name!.end);
 }
 
 const MEMBER_KINDS: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.Constructor,
   SyntaxKind.PropertySignature,
   SyntaxKind.PropertyDeclaration,
   SyntaxKind.MethodSignature,
@@ -205,7 +207,8 @@ function signatureOf(member: Node): string {
     .replaceAll(/\s+/gu, " ")
     .replaceAll(/(?<=[[(<]) |,? (?=[\])>])(?! ?=>)/gu, "")
     .replace(/^(?:(?:override|async|declare|readonly|abstract) )*(static )?(?:(?:override|async|readonly) )*/u, "$1")
-    .replace(/^\*|;?\s*$/gu, "");
+    .replace(/^\*|;?\s*$/gu, "")
+    .replace(/^constructor(?=\()/u, () => `new ${nameOf(member.parent)}`);
 }
 
 function textBetween(node: Node, start: number, end: number): string {

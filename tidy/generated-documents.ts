@@ -4,6 +4,7 @@
 import { contractJsonSchemaText } from "../packages/contract/src/models/contract-json-schema.ts";
 import { onexJsonSchemaText } from "../packages/contract/src/onex/onex-json-schema.ts";
 import { API_FILES, apiDocument } from "./api-document.ts";
+import { cliDocument } from "./cli-document.ts";
 import { codeEntry } from "./code-entry.ts";
 import { errorsDocument } from "./errors-document.ts";
 import { statesDocument } from "./states-document.ts";
@@ -17,6 +18,7 @@ export interface GeneratedDocument {
 
 export const GENERATED_DOCUMENTS: readonly GeneratedDocument[] = [
   { file: "docs/reference/errors.md", content: async () => errorsDocument() },
+  { file: "docs/reference/cli.md", content: async () => cliDocument() },
   { file: "docs/states.md", content: async () => statesDocument() },
   { file: "packages/segno/src/code.ts", content: async () => codeEntry() },
   { file: "packages/contract/schema/contract.schema.json", content: async () => contractJsonSchemaText() },

@@ -93,7 +93,7 @@ Examples:
 
 Exit codes:
   0    success
-  1    an execution failed or was cancelled, or a check found damage
+  1    an execution failed, was cancelled or is parked, or a check found damage
   2    the command line is invalid, or an id matches several executions
   3    a contract or its input is invalid, or a file cannot be read
   5    there is no such execution, step, code or journal
@@ -116,7 +116,8 @@ const COMMANDS: readonly (readonly [heading: string, adders: readonly ((registry
   ["Set up:", [addInit, addDoctor, addCompletions, addComplete]],
 ];
 
-function createCommand(version: string, exitState: ExitState): Command {
+/** The whole command line: the program and all its commands. The reference of the command is made from it. */
+export function createCommand(version: string, exitState: ExitState): Command {
   const program = new Command("segno")
     .description("Durable, deterministic workflows: check a contract, run it, inspect it, resume it after a crash.")
     .usage("<command> [options]")

@@ -39,6 +39,7 @@ describe("--import", () => {
   it("FAIL-9 continues an execution that a program started, and a worker without it says what to type", async () => {
     await promisify(execFile)(process.execPath, ["program.ts"], { cwd: shop.folder });
     const bare = await shop.run(["work", "--until-idle"]);
+    expect(bare).toMatchObject({ exitCode: 0 });
     expect(bare.stderr).toContain("no agent or function is registered for `order/pay`");
     expect((await shop.run(["show", "begun"])).stdout).toContain("next: segno work --import FILE\n");
     expect(await shop.run(["work", "--until-idle", "--import", "order.ts"])).toMatchObject({ exitCode: 0 });

@@ -14,6 +14,7 @@ import { OwnedTree } from "../runners/process/owned-tree.ts";
 import { attemptMarker, ownedMarker } from "../runners/process/attempt-marker.ts";
 import { attemptEnv } from "../runners/process/child-env.ts";
 import { toProgramLine } from "../runners/process/command-line.ts";
+import { inheritedSecrets } from "../runners/process/inherited-secrets.ts";
 import { killOrphans } from "../runners/process/orphans.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
 import type { SharedByTrees } from "../runners/process/shared-by-trees.ts";
@@ -28,6 +29,8 @@ export interface AttemptProcessesOptions {
   readonly trees: SharedByTrees;
   /** Names of the environment variables that processes inherit; a trailing `*` matches any suffix. */
   readonly inheritedNames: readonly string[];
+  /** Masks the values in everything that is written from now on. */
+  readonly maskAlways: (values: readonly string[]) => void;
 }
 
 export class AttemptProcesses {
@@ -53,13 +56,14 @@ export class AttemptProcesses {
 
   /** Starts a process that the attempt with this context owns (OP1). */
   spawn(context: Omit<StepContext, "input">, command: ProcessCommand): OwnedProcess {
-    const { trees, inheritedNames } = this.#options;
+    const { trees, inheritedNames, maskAlways } = this.#options;
     const { attempt, processes } = this.#processOwner(context);
     context.signal.throwIfAborted();
     trees.assumeAllUnmarked();
     const marker = ownedMarker(attempt.marker(), processes.nextNumber());
     const maskText = (text: string): string => attempt.maskText(text);
     const commandLine = toProgramLine(command, attemptEnv(attempt, marker), inheritedNames);
+    if (Array.isArray(command.inherits)) maskAlways(inheritedSecrets(command.inherits, process.env));
     const owned = new OwnedTree({ command: commandLine, cwd: command.cwd, marker, trees, maskText });
     processes.add(owned);
     this.#running.add(owned);

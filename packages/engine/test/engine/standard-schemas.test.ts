@@ -76,6 +76,21 @@ describe("the output of a function", () => {
     expect(await run(built)).toBe("xxx");
   });
 
+  it("FAIL-2 a recorded call keeps an answer that does not fit; one that checks the answer itself is made again", async () => {
+    const built = (check: (title: string) => { readonly title: string }) => {
+      let calls = 0;
+      return workflow("recorded")
+        .step(
+          "write",
+          { output: { schema: Summary }, retry: { attempts: 3, on: ["transient", "schema"] } },
+          (context) => context.run("model", () => check("x".repeat(++calls))),
+        )
+        .output(({ outputs }) => outputs.write.title);
+    };
+    await expect(run(built((title) => ({ title })))).rejects.toMatchObject({ failure: { code: "OUTPUT_INVALID" } });
+    expect(await run(built((title) => ({ title: Summary.shape.title.parse(title) })))).toBe("xxx");
+  });
+
   it("DATA-3 is checked for each item of a map", async () => {
     const built = workflow("items")
       .step(

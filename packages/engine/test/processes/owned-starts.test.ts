@@ -138,7 +138,13 @@ describe("a context", () => {
   it("is refused if it is not that of an attempt on the main thread of this engine", async () => {
     const agent = new OwnedAgent(fixture.current);
     expect(errors(agent, { signal: new AbortController().signal } as StepContext)).toEqual([refused, refused]);
-    const other = { storeId: "other", isShared: true, trees: fixture.current.trees(), inheritedNames: [] };
+    const other = {
+      storeId: "other",
+      isShared: true,
+      trees: fixture.current.trees(),
+      inheritedNames: [],
+      maskAlways: () => undefined,
+    };
     const elsewhere = new OwnedAgent(fixture.current, new AttemptProcesses(other));
     const { promise, resolve } = Promise.withResolvers<readonly unknown[]>();
     await agent.start((context) => resolve(errors(elsewhere, context))).attempt.ended;

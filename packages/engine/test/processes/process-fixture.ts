@@ -56,7 +56,13 @@ export class ProcessFixture {
   /** The processes that main-thread agents own. */
   ownedProcesses(trees: SharedByTrees = this.trees()): AttemptProcesses {
     const storeId = this.prefix.slice(0, -1);
-    const processes = new AttemptProcesses({ storeId, isShared: true, trees, inheritedNames: INHERITED_ENV_NAMES });
+    const processes = new AttemptProcesses({
+      storeId,
+      isShared: true,
+      trees,
+      inheritedNames: INHERITED_ENV_NAMES,
+      maskAlways: () => undefined,
+    });
     this.#closables.push(processes);
     return processes;
   }

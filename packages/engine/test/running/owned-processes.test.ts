@@ -205,3 +205,42 @@ describe("the output of a process of an agent", () => {
     expect(fixture.current.text("transcript")).toBe("***");
   });
 });
+
+describe("inherited variables", () => {
+  afterEach(() => {
+    for (const name of ["SAMPLE_API_KEY", "SAMPLE_MODE", "OTHER_TOKEN"]) delete process.env[name];
+  });
+
+  it("DATA-9 whose names say that they are secrets are masked, of owned processes and of commands", async () => {
+    Object.assign(process.env, {
+      SAMPLE_API_KEY: "k-4711-k-4711",
+      SAMPLE_MODE: "plain-value",
+      OTHER_TOKEN: "t-0815-t-0815",
+    });
+    const prints = 'echo "$SAMPLE_API_KEY $SAMPLE_MODE"';
+    const engine: Engine = await fixture.current.open({
+      inheritEnv: ["OTHER_*"],
+      agents: {
+        print: async (_, context) => {
+          const command = {
+            argv: ["/bin/sh", "-c", prints],
+            cwd: fixture.current.folder,
+            env: {},
+            inherits: ["SAMPLE_*"],
+          };
+          const printed: Buffer[] = [];
+          const owned = engine.extensions.spawn(context, command);
+          owned.stdout.on("data", (chunk: Buffer) => printed.push(chunk));
+          await once(owned.stdout, "end");
+          return Buffer.concat(printed).toString();
+        },
+      },
+    });
+    const handle = await engine.start(
+      contract("name: w\nsteps: [{ id: a, agent: print }, { id: b, run: 'echo $OTHER_TOKEN' }]"),
+    );
+    await handle.result();
+    expect(await handle.output("a")).toBe("*** plain-value\n");
+    expect(await handle.output("b")).toMatchObject({ stdout: "***" });
+  });
+});

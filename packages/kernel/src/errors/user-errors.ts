@@ -11,6 +11,7 @@ export class RetryAfterError extends Error {
   override readonly name: string = "RetryAfterError";
   readonly retryAfterMs: number;
 
+  /** `retryAfterMs` is the delay before the next attempt, in milliseconds; it replaces that of the retry policy. */
   constructor(message: string, retryAfterMs: number, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.retryAfterMs = retryAfterMs;
@@ -25,6 +26,7 @@ export class RateLimitError extends Error {
   override readonly name: string = "RateLimitError";
   readonly retryAfterMs: number;
 
+  /** `retryAfterMs` is the delay before the next attempt, in milliseconds, but at least a second. */
   constructor(message: string, retryAfterMs: number, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.retryAfterMs = retryAfterMs;

@@ -73,6 +73,12 @@ const ALONG_CAUSES: readonly Row[] = [
   ["a TypeError whose cause says nothing", new TypeError("bad", { cause: new Error("why") }), "permanent"],
   ["a TypeError whose cause says something", new TypeError("bad", { cause: answered(500) }), "transient"],
   ["a mistake that was wrapped", new Error("outer", { cause: new RangeError("too far") }), "permanent"],
+  ["text that is not JSON, as a cause", new Error("outer", { cause: new SyntaxError("not JSON") }), "permanent"],
+  [
+    "the same behind a name that decides",
+    new RetryAfterError("later", 5, { cause: new SyntaxError("not JSON") }),
+    "transient",
+  ],
   ["a ring of causes", ring(2), "transient"],
   ["a long ring of causes", ring(40), "transient"],
 ];

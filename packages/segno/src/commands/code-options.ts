@@ -10,5 +10,5 @@ export interface CodeCommandOptions extends JournalOptions {
 
 /** Adds the options of commands that look at one code workflow. */
 export function withExecutionOption(command: Command): Command {
-  return command.option("--id <id>", `${ID_HELP} (default: @last)`, "@last").addOption(databaseOption());
+  return command.option("--id <id>", ID_HELP, "@last").addOption(databaseOption());
 }

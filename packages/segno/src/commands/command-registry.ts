@@ -28,6 +28,10 @@ export const ID_HELP = "the id of an execution, a prefix of the id, or @last";
 export const FILE_HELP =
   "a contract, in YAML or JSON, or a module with a workflow: file.ts, file.ts#export; - reads standard input";
 
+/** The help text of the option `--secrets`. */
+export const SECRETS_HELP =
+  "a file with lines NAME=value, or a folder with a file for each secret; searched before the environment";
+
 export class CommandRegistry {
   readonly program: Command;
   readonly #exitState: ExitState;

@@ -6,7 +6,7 @@ import type { LoadedContract } from "../document/contract-document.ts";
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { safeJson } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { jsonOption, type CommandRegistry } from "./command-registry.ts";
+import { jsonOption, SECRETS_HELP, type CommandRegistry } from "./command-registry.ts";
 
 interface ValidateOptions {
   readonly json?: boolean;
@@ -21,7 +21,7 @@ export function addValidate(registry: CommandRegistry): void {
       "<file...>",
       "contracts, in YAML or JSON, or modules with a workflow: file.ts, file.ts#export; - reads standard input",
     )
-    .option("--secrets <file>", "a file or folder with secrets, which is searched before the environment")
+    .option("--secrets <file>", SECRETS_HELP)
     .addOption(jsonOption("the findings"))
     .action(registry.handler(validate));
 }

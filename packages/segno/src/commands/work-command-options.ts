@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 import { wholeNumber } from "../document/option-value.ts";
-import { databaseOption } from "./command-registry.ts";
+import { databaseOption, SECRETS_HELP } from "./command-registry.ts";
 
 /** More concurrent steps than one machine can use. */
 const SLOTS_MAX = 10_000;
@@ -21,6 +21,6 @@ export function withWorkOptions(command: Command): Command {
     .addOption(databaseOption())
     .option("--slots <number>", "the number of steps that may run at once (default: 10)", wholeNumber(1, SLOTS_MAX))
     .option("--yes", "use a journal that another user or another machine created")
-    .option("--secrets <file>", "a file or folder with secrets, which is searched before the environment")
+    .option("--secrets <file>", SECRETS_HELP)
     .option("--allow-private-network", "let http steps reach private and local addresses");
 }

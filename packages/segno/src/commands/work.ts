@@ -13,7 +13,7 @@ export function addWork(registry: CommandRegistry): void {
   const command = registry
     .add("work", ["segno work", "segno work --until-idle --slots 4", "segno work --import src/workflows.ts"])
     .description("resume unfinished executions and run those that other commands start")
-    .option("--until-idle", "exit when there is nothing left to do")
+    .option("--until-idle", "exit when there is nothing left to do; the exit code is 0 also if executions are parked")
     .addOption(new Option("--background", "be the one background worker of the journal").hideHelp());
   withWorkOptions(withImport(command)).addOption(quietOption()).action(registry.handler(work));
 }

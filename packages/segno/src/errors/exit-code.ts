@@ -6,7 +6,7 @@ import type { ErrorCode } from "./catalogue.ts";
 
 export const EXIT_CODES = {
   ok: 0,
-  /** An execution failed or was cancelled, or a check found damage. */
+  /** An execution failed, was cancelled or is parked, or a check found damage. */
   failed: 1,
   /** The command line is invalid, or an id matches several executions. */
   usage: 2,

@@ -32,7 +32,7 @@ export interface PictureEdge {
 
 export function graphPicture(program: Program): GraphPicture {
   const { definition, graph } = program;
-  const written = new WrittenSteps(program);
+  const written = WrittenSteps.of(program);
   const drawn = [...definition.steps.keys()].filter((step) => written.includes(step));
   return {
     workflow: definition.name,

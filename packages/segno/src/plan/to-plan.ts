@@ -32,7 +32,7 @@ export function toPlan(program: Program, { hash, input }: PlanRequest): Plan {
   const { definition } = program;
   const { name, version, description } = definition;
   const stepIdAt = (step: number) => definition.steps[step]!.id;
-  const written = new WrittenSteps(program);
+  const written = WrittenSteps.of(program);
   const verdicts = [...predictVerdicts(program, new ConditionPredictor(program, input))].filter(([step]) =>
     written.includes(step),
   );

@@ -11,12 +11,16 @@ export class WrittenSteps {
   readonly #added: ReadonlySet<number>;
   readonly #waveOf: ReadonlyMap<number, number>;
 
-  constructor(program: Program) {
-    const { order } = program;
-    this.#added = new Set(internalSteps(program));
-    const all = Array.from({ length: waveCount(order) }, (_, wave) => [...waveSteps(order, wave)]);
-    this.waves = all.map((wave) => wave.filter((step) => this.includes(step))).filter((wave) => wave.length > 0);
+  private constructor(waves: readonly (readonly number[])[], added: readonly number[]) {
+    this.#added = new Set(added);
+    this.waves = waves.map((wave) => wave.filter((step) => this.includes(step))).filter((wave) => wave.length > 0);
     this.#waveOf = new Map(this.waves.flatMap((wave, index) => wave.map((step) => [step, index] as const)));
+  }
+
+  static of(program: Program): WrittenSteps {
+    const { order } = program;
+    const waves = Array.from({ length: waveCount(order) }, (_, wave) => [...waveSteps(order, wave)]);
+    return new WrittenSteps(waves, internalSteps(program));
   }
 
   includes(step: number): boolean {
