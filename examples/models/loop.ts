@@ -35,8 +35,8 @@ const { id } = await test.start(research, { question: "Norway?" });
 await test.untilIdle();
 console.log("calls of the model before the crash:", calls);
 
-await test.crash(); // the process dies, and another one continues
 isDown = false;
+await test.crash(); // the process dies, and another one continues
 await test.advance("1m"); // the retry is due
 console.log(await (await test.get(id)).result());
 console.log("calls of the model in all:", calls);

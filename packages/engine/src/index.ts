@@ -2,7 +2,14 @@
 
 import "@segno/contract/node-version";
 
-export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./agents/agent.ts";
+export {
+  BaseAgent,
+  functionAgent,
+  type Agent,
+  type AgentFunction,
+  type GivenAgent,
+  type NamedAgent,
+} from "./agents/agent.ts";
 export { expand, isExpansion, type ExpandOptions, type Expansion } from "./agents/expansion.ts";
 export { isSkip, skip, skipReason, type Skip } from "./agents/skip.ts";
 export type { Jsonified, JsonLike } from "./agents/jsonified.ts";
@@ -20,7 +27,7 @@ export type {
   StepInfo,
 } from "./agents/step-context.ts";
 export { child, type ChildWork } from "./builder/child-work.ts";
-export { agent, type NamedAgent } from "./builder/named-agent.ts";
+export { agent } from "./builder/named-agent.ts";
 export {
   exec,
   http,

@@ -148,6 +148,7 @@ export {
   type FindingCode,
   type FlowWork,
   type FrozenStore,
+  type GivenAgent,
   type Handler,
   type HandlerContext,
   type HostAddress,

@@ -18,6 +18,10 @@ const MODULES = {
     'import { Engine } from "segno";\nimport { order } from "./order.ts";\n' +
     "const engine = await Engine.open({ limits: { slots: 0 } });\n" +
     'await engine.start(order, null, { id: "begun" });\nawait engine.close();\n',
+  "loud.ts":
+    'import { workflow } from "segno";\nimport { greet } from "./order.ts";\n' +
+    'export const loud = workflow("loud").step("say", { input: "Cy" }, greet).output(({ outputs }) => outputs.say);\n',
+  "shout.ts": 'import { agent } from "segno";\nexport const greet = agent("greet", (input) => `HELLO, ${input}`);\n',
   "nothing.ts": "export const answer = 42;\n",
   "boom.ts": 'throw new Error("boom");\n',
   "greeting.yaml":
@@ -46,6 +50,11 @@ describe("--import", () => {
     const run = await shop.run(["run", "greeting.yaml", "--input", '"Ada"', "--import", "order.ts"]);
     expect(run).toMatchObject({ exitCode: 0, stdout: '"Hello, Ada"\n' });
     expect(run.stderr).toContain("if this is interrupted: segno work --import order.ts\n");
+  });
+
+  it("replaces the agents that a workflow brings", async () => {
+    expect(await shop.run(["run", "loud.ts"])).toMatchObject({ stdout: '"Hello, Cy"\n' });
+    expect(await shop.run(["run", "loud.ts", "--import", "shout.ts"])).toMatchObject({ stdout: '"HELLO, Cy"\n' });
   });
 
   it("is passed on to a background process", async () => {

@@ -29,13 +29,43 @@ export interface Agent<Output = unknown> {
 /** An agent as a function of the step's input. It returns the output of the step. */
 export type AgentFunction = (input: Json, context: StepContext) => unknown;
 
+/** `Result` is the static type of the output. At run time only the step's `output.schema` checks it. */
+export interface NamedAgent<Result = Json> {
+  readonly kind: "agent";
+  readonly name: string;
+  /** The agent that is registered with the workflow, unless the engine has one of this name; absent if the agent is registered with the engine only. */
+  readonly agent?: Agent;
+  /** Never present at run time: it carries the type. */
+  readonly result?: Result;
+}
+
+/** An agent as it can be given to an engine: a function, an object, or the result of `agent(name, work)`. */
+export type GivenAgent = AgentFunction | Agent | NamedAgent<unknown>;
+
 export function isAgent(value: unknown): value is Agent {
   return typeof value === "object" && value !== null && typeof (value as Partial<Agent>).execute === "function";
 }
 
 /** Whether a value can be registered as an agent. */
-export function canRun(value: unknown): value is Agent | AgentFunction {
-  return typeof value === "function" || isAgent(value);
+export function canRun(value: unknown): value is GivenAgent {
+  return typeof value === "function" || isAgent(value) || isWholeNamedAgent(value);
+}
+
+/** Without the work, the result of `agent(name)` has nothing to run. */
+function isWholeNamedAgent(value: unknown): value is NamedAgent<unknown> & { readonly agent: Agent } {
+  if (typeof value !== "object" || value === null) return false;
+  const { kind, agent } = value as Partial<NamedAgent>;
+  return kind === "agent" && isAgent(agent);
+}
+
+/** The result of `agent(name, work)` that is given under another name would have a name without effect. */
+export function otherName(given: GivenAgent, name: string): string | undefined {
+  return isWholeNamedAgent(given) && given.name !== name ? given.name : undefined;
+}
+
+export function toAgent(given: GivenAgent): Agent {
+  if (typeof given === "function") return functionAgent(given);
+  return isWholeNamedAgent(given) ? given.agent : (given as Agent);
 }
 
 /** Wraps a function as an agent; the function gets the step's input first. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { agent } from "../builder/named-agent.ts";
 import { workflow } from "../builder/workflow.ts";
 import { Engine } from "./engine.ts";
 import type { EngineOptions } from "./engine-options.ts";
@@ -23,11 +24,16 @@ const BAD: readonly (readonly [options: unknown, message: string])[] = [
   [{ mode: "readonly" }, '`mode` is "own", "post" or "readOnly", not "readonly"'],
   [{ codec: { encode: String } }, "`codec` is an object with `encode`, `decode`, not an object"],
   [{ workflows: { a: 1 } }, "`workflows` is a list of workflows, not an object"],
-  [{ agents: [] }, "`agents` is an object of functions, or of agents with `execute`, by their names, not a list"],
+  [
+    { agents: [] },
+    "`agents` is an object of functions, of agents with `execute`, or of results of `agent(name, work)`, by their names, not a list",
+  ],
   [
     { agents: { a: "b" } },
-    "`agents` is an object of functions, or of agents with `execute`, by their names, not an object",
+    "`agents` is an object of functions, of agents with `execute`, or of results of `agent(name, work)`, by their names, not an object",
   ],
+  [{ agents: { a: agent("b", () => 1) } }, "the agent `b` is given under the name `a`; give it under its own name"],
+  [{ unwatchedFailures: "silent" }, '`unwatchedFailures` is "warn" or "ignore", not "silent"'],
   [{ limits: 10 }, "`limits` is an object, not 10"],
   [{ limits: { slots: -1 } }, "`limits.slots` is a whole number from 0 on, not -1"],
   [{ limits: { slots: Number.NaN } }, "`limits.slots` is a whole number from 0 on, not NaN"],
@@ -95,7 +101,7 @@ describe("what is handed to an open engine", () => {
   it("OPTION_INVALID an agent that cannot be called is refused", async () => {
     await using engine = await open({ store: "none" });
     expect(() => engine.agent("a", {} as never)).toThrow(
-      "`a` is a function, or an agent with `execute`, not an object",
+      "`a` is a function, an agent with `execute`, or the result of `agent(name, work)`, not an object",
     );
   });
 });

@@ -1,6 +1,7 @@
 // Checks the options of an engine. This table is the only place that says which values an option accepts.
 
 import { SegnoError } from "@segno/kernel";
+import { checkAgentName } from "./agent-check.ts";
 import type { EngineLimits, EngineOptions } from "./engine-options.ts";
 import { LOG_LEVELS } from "../events/logger.ts";
 import { canRun } from "../agents/agent.ts";
@@ -38,7 +39,7 @@ const RULES: Readonly<Record<keyof EngineOptions, Rule>> = {
   ownership: withMethods("tryOwn", "release"),
   workflows: { expected: "a list of workflows", fits: Array.isArray },
   agents: {
-    expected: "an object of functions, or of agents with `execute`, by their names",
+    expected: "an object of functions, of agents with `execute`, or of results of `agent(name, work)`, by their names",
     fits: (value) => isObject(value) && Object.values(value).every(canRun),
   },
   limits: OBJECT,
@@ -64,6 +65,7 @@ const RULES: Readonly<Record<keyof EngineOptions, Rule>> = {
   environment: withMethods("now", "alarm", "defer", "callSoon", "id", "seed"),
   pollMs: SOME_MILLISECONDS,
   logger: withMethods(...LOG_LEVELS, "child"),
+  unwatchedFailures: oneOf("warn", "ignore"),
   functionOutput: oneOf("terminal", "log"),
   onFault: FUNCTION,
 };
@@ -83,9 +85,10 @@ const LEAST: Readonly<Record<keyof EngineLimits, number>> = {
 export function checkEngineOptions(options: EngineOptions): void {
   if (!isObject(options)) throw invalidOption("options", "an object", options);
   checkOptions("an engine", options, RULES);
-  const { store, file, limits = {}, retention = {}, failures = {}, breaker, resources = {} } = options;
+  const { store, file, agents = {}, limits = {}, retention = {}, failures = {}, breaker, resources = {} } = options;
   if (store !== undefined && file !== undefined)
     throw new SegnoError("OPTION_INVALID", "give either `store` or `file`, not both");
+  for (const [name, agent] of Object.entries(agents)) checkAgentName(name, agent);
   checkOptions("`limits`", limits, LIMITS, "limits.");
   checkOptions("`retention`", retention, RETENTION, "retention.");
   checkOptions("`failures`", failures, FAILURES, "failures.");

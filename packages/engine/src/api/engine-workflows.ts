@@ -2,7 +2,8 @@
 
 import type { CheckedInput } from "@segno/contract";
 import { SegnoError, type Definition, type ExecutionId, type Json } from "@segno/kernel";
-import { canRun, functionAgent, type Agent, type AgentFunction } from "../agents/agent.ts";
+import { canRun, toAgent, type GivenAgent } from "../agents/agent.ts";
+import { AGENT_EXPECTED, checkAgentName } from "./agent-check.ts";
 import { segnoCode } from "../checks/segno-code.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import { assertNotAborted } from "../inbox/cancel-signal.ts";
@@ -36,9 +37,10 @@ export class EngineWorkflows {
     return this.#ports.registry.register(workflow);
   }
 
-  addAgent(name: string, agent: AgentFunction | Agent): void {
-    if (!canRun(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
-    this.#ports.registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
+  addAgent(name: string, agent: GivenAgent): void {
+    if (!canRun(agent)) throw invalidOption(name, AGENT_EXPECTED, agent);
+    checkAgentName(name, agent);
+    this.#ports.registry.addAgent(name, toAgent(agent));
   }
 
   async start(

@@ -2,7 +2,7 @@
 
 import type { CheckedInput } from "@segno/contract";
 import type { Definition, ExecutionId, Failure, Json } from "@segno/kernel";
-import type { Agent, AgentFunction } from "../agents/agent.ts";
+import type { GivenAgent } from "../agents/agent.ts";
 import { toExecutionId } from "../checks/names.ts";
 import type { WatchFilter, WatchHandler } from "../events/bus.ts";
 import { cancelOn } from "../inbox/cancel-signal.ts";
@@ -97,8 +97,11 @@ export class Engine implements AsyncDisposable {
     return this.#parts.workflows.register(workflow);
   }
 
-  /** Registers an agent. Executions that are parked because it was missing continue (FAIL-9). */
-  agent(name: string, agent: AgentFunction | Agent): void {
+  /**
+   * Registers an agent. It replaces an agent that workflows bring under this name, also in later attempts of running
+   * executions. Executions that are parked because the agent was missing continue (FAIL-9).
+   */
+  agent(name: string, agent: GivenAgent): void {
     this.#parts.workflows.addAgent(name, agent);
   }
 

@@ -116,7 +116,7 @@ export class Dispatcher implements AttemptDispatcher {
     const { state } = execution;
     const agent = agentName(state, step);
     if (agent === undefined) return true;
-    if (execution.agents?.has(agent) === true || this.#ports.registry.agent(agent) !== undefined) return true;
+    if (this.#ports.registry.agent(agent, execution.agents) !== undefined) return true;
     return agentDefinition(state, step)?.module !== undefined;
   }
 
@@ -127,11 +127,11 @@ export class Dispatcher implements AttemptDispatcher {
     return agentTimeout(this.#findAgent(execution, step), this.#ports.limits.callbackMs);
   }
 
-  /** The agent passed to `start`, or the registered agent, or the workflow's module agent. */
+  /** The agent of the engine, or of the workflow, or the workflow's module agent. */
   #findAgent(execution: AttemptExecution, step: StepIndex): Agent | undefined {
     const name = agentName(execution.state, step);
     if (name === undefined) return undefined;
-    const known = execution.agents?.get(name) ?? this.#ports.registry.agent(name);
+    const known = this.#ports.registry.agent(name, execution.agents);
     return known ?? this.#ports.runtime.moduleAgent(name, agentDefinition(execution.state, step));
   }
 

@@ -22,14 +22,13 @@ import { deepFreeze } from "@segno/kernel/deep-freeze";
 import { isObject } from "../checks/option-rules.ts";
 import { safeCheck, tooLargeText, WHOLE } from "../checks/copy-json.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
-import type { Agent } from "../agents/agent.ts";
+import type { Agent, NamedAgent } from "../agents/agent.ts";
 import type { StepContext } from "../agents/step-context.ts";
 import type { ItemWork, MapOptions, MapWork } from "./flow-work.ts";
 import { compensationAgent, conditionedAgent, ITEM_INPUT, itemAgent } from "./context-agents.ts";
 import { withChildInputs } from "./child-input.ts";
 import { withConditions } from "./condition.ts";
 import { withSources } from "./map-source.ts";
-import type { NamedAgent } from "./named-agent.ts";
 import { documentOutput, withOutputCheck } from "./output-schema.ts";
 import {
   isEndedByHandler,

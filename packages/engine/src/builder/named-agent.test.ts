@@ -1,8 +1,8 @@
 import type { Json } from "@segno/kernel";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { BaseAgent, functionAgent, type Agent } from "../agents/agent.ts";
+import { BaseAgent, functionAgent, type Agent, type NamedAgent } from "../agents/agent.ts";
 import { skip, type Skip } from "../agents/skip.ts";
-import { agent, type NamedAgent } from "./named-agent.ts";
+import { agent } from "./named-agent.ts";
 import { workflow } from "./workflow.ts";
 
 class Shout extends BaseAgent<string, string> {

@@ -1,19 +1,9 @@
 // An agent, by name, as the work of a step.
 
 import type { Json } from "@segno/kernel";
-import { functionAgent, type Agent } from "../agents/agent.ts";
+import { functionAgent, type Agent, type NamedAgent } from "../agents/agent.ts";
 import type { StepContext } from "../agents/step-context.ts";
 import { hasSchemas, schemaAgent, type OutputAgent, type SchemaAgent } from "./schema-agent.ts";
-
-/** `Result` is the static type of the output. At run time only the step's `output.schema` checks it. */
-export interface NamedAgent<Result = Json> {
-  readonly kind: "agent";
-  readonly name: string;
-  /** The agent that is registered with the workflow; absent if the agent is registered with the engine. */
-  readonly agent?: Agent;
-  /** Never present at run time: it carries the type. */
-  readonly result?: Result;
-}
 
 /**
  * An agent that is registered with the engine. It gets the step's `input`, or the workflow's if the step has none.
@@ -50,7 +40,7 @@ export function agent<Input, Result, Output = Result>(
 ): NamedAgent<Output>;
 /** The same without a schema of the input. */
 export function agent<Output>(name: string, work: OutputAgent<Output>): NamedAgent<Output>;
-/** A named agent that is registered together with the workflow. `Result` gives the output type if the agent's type does not. */
+/** A named agent that is registered together with the workflow, unless the engine has one of this name. `Result` gives the output type if the agent's type does not. */
 export function agent<Result>(
   name: string,
   // Without the two keys, the compiler would give the parameters of an agent with schemas the types of this overload.

@@ -10,7 +10,7 @@ import { PermanentError, type Json, type JsonObject } from "@segno/kernel";
 import { describeKind } from "@segno/kernel/describe-value";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import { safeCheck } from "../checks/copy-json.ts";
-import type { Agent } from "../agents/agent.ts";
+import type { Agent, NamedAgent } from "../agents/agent.ts";
 import { DerivedContext } from "../agents/derived-context.ts";
 import { isExpansion } from "../agents/expansion.ts";
 import type { Jsonified } from "../agents/jsonified.ts";
@@ -20,7 +20,6 @@ import type { HandlerContext, IterationContext, StepContext } from "../agents/st
 import type { ChildWork } from "./child-work.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork } from "./flow-work.ts";
-import type { NamedAgent } from "./named-agent.ts";
 import type { Returned } from "./step-outputs.ts";
 
 /** `Outputs` and `Input` are those of the step that repeats. */

@@ -1,10 +1,10 @@
 // One call to a builder, as the builder keeps it until the workflow is built.
 
+import type { NamedAgent } from "../agents/agent.ts";
 import type { ChildWork } from "./child-work.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { RepeatedWork } from "./repeated-work.ts";
-import type { NamedAgent } from "./named-agent.ts";
 import type { CompensationOptions, StepOptions } from "./step-options.ts";
 
 /**

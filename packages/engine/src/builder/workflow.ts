@@ -10,7 +10,7 @@ import type { Definition, Json } from "@segno/kernel";
 import { describeValue } from "@segno/kernel/describe-value";
 import { isObject } from "../checks/option-rules.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
-import type { Agent } from "../agents/agent.ts";
+import type { Agent, NamedAgent } from "../agents/agent.ts";
 import type { JsonWork, NameWithJson } from "../agents/jsonified.ts";
 import type { RecordedValue } from "../agents/recorded-call.ts";
 import type { CompensationContext, HandlerContext } from "../agents/step-context.ts";
@@ -19,7 +19,6 @@ import type { StepEntry } from "./step-entry.ts";
 import type { ChildWork } from "./child-work.ts";
 import type { CallWork } from "./command.ts";
 import type { FlowWork, MapWork } from "./flow-work.ts";
-import type { NamedAgent } from "./named-agent.ts";
 import type { RepeatedWork } from "./repeated-work.ts";
 import { canValidate, isStandardSchema, validateInput } from "./standard-schema.ts";
 import type {

@@ -21,6 +21,11 @@ export interface LoggingOptions {
    */
   readonly logger?: Logger;
   /**
+   * Whether the engine logs a warning when an execution fails and nothing in this process waits for its result. The
+   * default is `warn`; a test engine without a `logger` ignores such failures.
+   */
+  readonly unwatchedFailures?: "warn" | "ignore";
+  /**
    * Called for faults of the engine and for quarantined executions. The same fault is reported at most once a minute;
    * `suppressed` counts the reports that were left out since the last one.
    */
@@ -99,7 +104,7 @@ export function executionWarnings(options: LoggingOptions, logger: Logger): Exec
   return {
     onParked: parkedWarner(options, logger),
     onHeldByLingering: lingeringWarner(logger),
-    onUnwatchedFailure: failureWarner(logger),
+    onUnwatchedFailure: options.unwatchedFailures === "ignore" ? () => undefined : failureWarner(logger),
   };
 }
 

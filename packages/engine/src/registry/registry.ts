@@ -16,7 +16,7 @@ import { callCycle, toCaller, type Caller } from "./call-cycle.ts";
 import { calledWorkflows, referencesIn } from "./called-workflows.ts";
 import { checkName } from "../checks/names.ts";
 import { isObject } from "../checks/option-rules.ts";
-import type { Agent, AgentFunction } from "../agents/agent.ts";
+import type { Agent, GivenAgent } from "../agents/agent.ts";
 
 /** A workflow made by the builder: a definition, and the functions of its steps. */
 export interface BuiltWorkflow<Given = unknown, Output = unknown> {
@@ -48,12 +48,15 @@ export interface RegisteredWorkflow {
 export interface RegistryOptions {
   /** Workflows to register, as with `Engine.register`. */
   readonly workflows?: readonly (Definition | BuiltWorkflow)[];
-  /** Agents to register by name, as with `Engine.agent`. */
-  readonly agents?: Readonly<Record<string, AgentFunction | Agent>>;
+  /** Agents to register by name, as with `Engine.agent`. They replace those that workflows bring under these names. */
+  readonly agents?: Readonly<Record<string, GivenAgent>>;
 }
 
 export class Registry {
-  readonly #agents = new Map<string, Agent>();
+  /** The agents that were given to the engine. They have precedence over those of workflows. */
+  readonly #givenAgents = new Map<string, Agent>();
+  /** The agents of all registered workflows. If two have one name, the last one counts. */
+  readonly #workflowAgents = new Map<string, Agent>();
   readonly #isSequential: boolean;
   #onRegistered: () => void = () => undefined;
   #recentName: string | undefined;
@@ -86,20 +89,24 @@ export class Registry {
   }
 
   addAgent(name: string, agent: Agent): void {
-    this.#setAgent(name, agent);
+    this.#givenAgents.set(name, agent);
+    this.#recentName = undefined;
     this.#onRegistered();
   }
 
-  #setAgent(name: string, agent: Agent): void {
-    this.#agents.set(name, agent);
-    this.#recentName = undefined;
+  /**
+   * The agent that was given to the engine, or else the one of the workflow with which the execution was started here, or
+   * else the one of a registered workflow.
+   */
+  agent(name: string, started: BuiltWorkflow["agents"] | undefined): Agent | undefined {
+    return this.#givenAgent(name) ?? started?.get(name) ?? this.#workflowAgents.get(name);
   }
 
   /** Caches the last agent, because consecutive steps mostly have the same one. */
-  agent(name: string): Agent | undefined {
+  #givenAgent(name: string): Agent | undefined {
     if (this.#recentName === name) return this.#recentAgent;
     this.#recentName = name;
-    this.#recentAgent = this.#agents.get(name);
+    this.#recentAgent = this.#givenAgents.get(name);
     return this.#recentAgent;
   }
 
@@ -109,7 +116,7 @@ export class Registry {
     const definition = definitionIn(workflow);
     checkName("the name of a workflow", definition.name);
     if ("definition" in workflow) {
-      for (const [name, agent] of workflow.agents) this.#setAgent(name, agent);
+      for (const [name, agent] of workflow.agents) this.#workflowAgents.set(name, agent);
       for (const child of workflow.children ?? []) this.register(child);
     }
     const compiled = this.#compile(definition);

@@ -9,18 +9,20 @@ import type { ExecutionHandle } from "../api/execution-handle.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import { checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
-import type { Agent, AgentFunction } from "../agents/agent.ts";
+import { functionAgent, type Agent, type GivenAgent } from "../agents/agent.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreAdmin } from "../store/store-admin.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { toMilliseconds, type Duration } from "./duration.ts";
+import { inspectEngine } from "./inspect-engine.ts";
+import { RealWork } from "./real-work.ts";
 import { Script } from "./script.ts";
 import { VirtualEnvironment, VirtualTime } from "./virtual-environment.ts";
 
 /** All options of `Engine.open` except those that the test engine provides: its store and its clock. */
 export interface TestEngineOptions extends Omit<EngineOptions, "agents" | "store" | "file" | "environment"> {
-  /** The agents by name: functions, objects or scripts. */
-  readonly agents?: Readonly<Record<string, AgentFunction | Agent | Script>>;
+  /** The agents by name: functions, objects or scripts. They replace those that workflows bring under these names. */
+  readonly agents?: Readonly<Record<string, GivenAgent | Script>>;
 }
 
 /**
@@ -52,8 +54,11 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
 /** An engine in memory whose time the test controls. `openTestEngine` makes one. */
 export class TestEngine implements AsyncDisposable {
   readonly #options: TestEngineOptions;
-  readonly #time = new VirtualTime();
+  readonly #realWork = new RealWork(() => this.#hasRunningFunctions());
+  readonly #time = new VirtualTime(this.#realWork);
   readonly #store = new MemoryStore();
+  /** The agents that play scripts: they do no I/O. */
+  readonly #players = new WeakSet<Agent>();
   #environment: VirtualEnvironment | undefined;
   #engine: Engine | undefined;
 
@@ -87,6 +92,7 @@ export class TestEngine implements AsyncDisposable {
     input: Json = null,
     options: StartOptions = {},
   ): Promise<ExecutionHandle> {
+    this.#realWork.look();
     return this.engine.start(workflow as Definition, input, options);
   }
 
@@ -95,7 +101,10 @@ export class TestEngine implements AsyncDisposable {
     return this.engine.get(id);
   }
 
-  /** Advances time, and runs all work that becomes due. */
+  /**
+   * Advances time, and runs all work that becomes due. While functions of steps are in the middle of real I/O, no virtual
+   * time passes; one call waits up to 5 s for them.
+   */
   async advance(duration: Duration): Promise<void> {
     await this.#time.advance(elapsedMs(duration));
   }
@@ -106,13 +115,14 @@ export class TestEngine implements AsyncDisposable {
     await this.#time.advance(0);
   }
 
-  /** Waits for all work that needs no time. */
+  /** Waits for all work that needs no virtual time, including real I/O of functions, for up to 5 s. */
   async untilIdle(): Promise<void> {
     await this.#time.untilIdle();
   }
 
   /**
    * Crashes the process now: durable data stays, and the rest is lost. A new engine opens, unless `stayDead` is set.
+   * When it resolves, the new engine has already continued.
    */
   async crash(options: { readonly stayDead?: boolean } = {}): Promise<void> {
     if (!isObject(options)) throw invalidOption("options", "an object", options);
@@ -127,13 +137,33 @@ export class TestEngine implements AsyncDisposable {
     const environment = new VirtualEnvironment(this.#time);
     this.#environment = environment;
     const { agents = {}, ...rest } = this.#options;
+    this.#realWork.look();
     this.#engine = await Engine.open({
+      ...(rest.logger === undefined ? { unwatchedFailures: "ignore" } : {}),
       ...rest,
-      agents: Object.fromEntries(Object.entries(agents).map(([name, each]) => [name, toAgents(each, environment)])),
+      agents: Object.fromEntries(Object.entries(agents).map(([name, each]) => [name, this.#play(each, environment)])),
       store: withoutClose(this.#store),
       environment,
     });
     await this.#time.untilIdle();
+  }
+
+  #play(agent: GivenAgent | Script, environment: VirtualEnvironment): GivenAgent {
+    if (!(agent instanceof Script)) return agent;
+    const player = functionAgent((input, context) => agent.play(input, context, (ms) => environment.sleep(ms)));
+    this.#players.add(player);
+    return player;
+  }
+
+  /** Commands, and agents that wait for processes which the engine owns, may take as long as they like. */
+  #hasRunningFunctions(): boolean {
+    if (this.#engine === undefined) return false;
+    for (const { attempts } of inspectEngine(this.#engine).all())
+      for (const { mainThreadAgent, handle } of attempts.values()) {
+        const isFunction = mainThreadAgent !== undefined && !this.#players.has(mainThreadAgent);
+        if (isFunction && handle?.processesExited === undefined) return true;
+      }
+    return false;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -165,11 +195,6 @@ function elapsedMs(duration: Duration): number {
   } catch (cause) {
     throw new SegnoError("OPTION_INVALID", thrownMessage(cause), { cause });
   }
-}
-
-function toAgents(agent: AgentFunction | Agent | Script, environment: VirtualEnvironment): AgentFunction | Agent {
-  if (!(agent instanceof Script)) return agent;
-  return (input, context) => agent.play(input, context, (ms) => environment.sleep(ms));
 }
 
 /** The store of one process: closing it does not close the shared store. */

@@ -102,7 +102,10 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   readonly timers: Map<number, ExecutionTimer<LiveExecution>> = new Map();
   /** The events of the execution if there is no store. */
   history: EventHistory | undefined;
-  /** The functions passed to `start` in this process; a recovered execution uses the registered agents. */
+  /**
+   * The functions passed to `start` in this process; a recovered execution uses those of registered workflows. Agents of
+   * the engine have precedence over both.
+   */
   agents: ReadonlyMap<string, Agent> | undefined;
   /** Contents that the first append must include. */
   startContents: StartContents | undefined;

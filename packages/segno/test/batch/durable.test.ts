@@ -197,7 +197,12 @@ describe("what a process leaves behind", () => {
 
   it("FAIL-9 BEYOND-1 a chunk that many crashes have parked goes on when the batch is executed again", async () => {
     const hang = (): Promise<never> => new Promise(() => undefined);
-    await using test = await openTestEngine({ agents: { "batch/import/process": hang } });
+    // The batch replaces this function, because it is of a workflow; it would not replace an agent of the engine.
+    const hanging = {
+      definition: { name: "hanging", steps: [] },
+      agents: new Map([["batch/import/process", { execute: hang }]]),
+    };
+    await using test = await openTestEngine({ workflows: [hanging] });
     void executeBatch(range(2), config(test, { process: hang })).catch(() => undefined);
     await test.untilIdle();
     for (let crash = 0; crash < 6; crash++) {
