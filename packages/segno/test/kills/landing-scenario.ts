@@ -9,6 +9,8 @@ export interface LandingScenario {
   readonly agent: string;
   /** The sessions of fixes that have to run: no more, and no fewer. */
   readonly fixes: readonly string[];
+  /** Whether no fix has to run: after a kill, a task may begin when the other one has landed, and then they do not conflict. */
+  readonly isFixOptional: boolean;
   /** Whether the work lands in the end; otherwise it waits for a person. */
   readonly lands: boolean;
   /** Whether a person has to approve the landing with `segno code land`. */
@@ -18,7 +20,15 @@ export interface LandingScenario {
 }
 
 const FILES = 'echo "$SEGNO_TASK_ID" > "$SEGNO_TASK_ID.txt"';
-const ONE = { tasks: ["a"], agent: FILES, fixes: [], lands: true, isApproved: false, isOnBase: false } as const;
+const ONE = {
+  tasks: ["a"],
+  agent: FILES,
+  fixes: [],
+  isFixOptional: false,
+  lands: true,
+  isApproved: false,
+  isOnBase: false,
+} as const;
 const CHECK = 'checks: ["grep -q good state.txt"]';
 
 export const SCENARIOS = {
@@ -48,6 +58,7 @@ export const SCENARIOS = {
     policies: "step: auto, workflow: auto",
     agent: `case "$SEGNO_TASK_ID" in a|b) ${FILES}; echo "good $SEGNO_TASK_ID" > state.txt ;; *) echo good > state.txt ;; esac`,
     fixes: ["?.fix1"],
+    isFixOptional: true,
   },
 } as const satisfies Readonly<Record<string, LandingScenario>>;
 
