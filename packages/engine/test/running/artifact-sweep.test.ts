@@ -127,7 +127,7 @@ describe("DATA-13 a file that is kept", () => {
 
 describe.skipIf(process.platform === "win32")("DATA-13 a planted file", () => {
   const stored = (execution: string, name: string): string => {
-    const [own] = readdirSync(root(), { recursive: true, withFileTypes: true }).filter((each) => each.name === name);
+    const own = readdirSync(root(), { recursive: true, withFileTypes: true }).find((each) => each.name === name);
     if (own === undefined) throw new Error(`${execution} has no ${name}`);
     return join(own.parentPath, name);
   };
