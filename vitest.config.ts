@@ -2,15 +2,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** One process runs many of these files and loads the sources once, which is a third of the time. */
+/**
+ * One process runs many of these files and loads the sources once, which is a third of the time. Not tests that start many
+ * processes: a start copies the tables of memory, and takes three times as long in a process that has grown.
+ */
 const TOGETHER = [
   "packages/*/src/**/*.test.ts",
-  "packages/{kernel,planner,code,segno}/test/**/*.test.ts",
+  "packages/{kernel,planner,segno}/test/**/*.test.ts",
   "packages/engine/test/{calls,engine,flow,golden,http,labels,orchestration,running,scheduling,sinks,threads,waiting}/**/*.test.ts",
 ];
 /** These replace a module, or change a source before they import it. */
 const ALONE = [
-  "packages/code/test/simulation/**/*.test.ts",
   "packages/engine/src/runners/process/{marker-scan,terminate-tree}.test.ts",
   "packages/engine/test/engine/stacks.test.ts",
   "packages/segno/test/work-done-once.test.ts",
