@@ -5,7 +5,7 @@ import { REGRESSIONS } from "./regressions.ts";
 import { simulate, simulateFaults } from "./simulate.ts";
 
 /** About a minute of one core. */
-const SEEDS = Number(process.env["SEGNO_SIM_SEEDS"] ?? "4000");
+const SEEDS = Number(process.env["SEGNO_SIM_SEEDS"] ?? "5000");
 const SLICE = 500;
 
 const coverage = new Coverage();
