@@ -56,24 +56,25 @@ describe("while a function of a step waits for real I/O", () => {
   });
 });
 
+/** Real work of a function that has just begun. */
+function beginReading(): { readonly work: RealWork; readonly reading: Promise<unknown> } {
+  let isRunning = false;
+  const work = new RealWork(() => isRunning);
+  work.look();
+  isRunning = true;
+  return { work, reading: Promise.all([readFile(FILE), readFile(FILE), readFile(FILE)]) };
+}
+
 describe("real work", () => {
   it("is what functions have begun, and has not ended", async () => {
-    let isRunning = false;
-    const work = new RealWork(() => isRunning);
-    work.look();
-    isRunning = true;
-    const reading = Promise.all([readFile(FILE), readFile(FILE), readFile(FILE)]);
+    const { work, reading } = beginReading();
     expect(work.look()).toBe(true);
     await reading;
     await vi.waitUntil(() => !work.look());
   });
 
   it("that takes too long is not waited for again", async () => {
-    let isRunning = false;
-    const work = new RealWork(() => isRunning);
-    work.look();
-    isRunning = true;
-    const reading = Promise.all([readFile(FILE), readFile(FILE), readFile(FILE)]);
+    const { work, reading } = beginReading();
     expect(work.look()).toBe(true);
     work.giveUp();
     expect(work.look()).toBe(false);

@@ -7,7 +7,7 @@ import { durationMs, stepId } from "../model/units.ts";
 import { map, problemPaths, problems, step, workflow } from "../../test/properties/written-steps.ts";
 import { compileExpansion } from "./compile.ts";
 
-/** Nothing is known about the output of an agent. */
+/** An agent, whose output has no known shape. */
 const AGENT = { action: { kind: "agent", agent: "x" } } as const;
 const INPUT: JsonSchema = {
   type: "object",
