@@ -15,6 +15,11 @@ steps:
   - { id: ship, wait: { for: 10ms }, dependsOn: [ask] }
 `;
 const ANYBODY = "name: anybody\nsteps: [{ id: ask, approve: {} }]\n";
+const COUNTS = `
+name: counts
+steps: [{ id: ask, approve: { schema: { type: object, required: [count] } } }]
+output: \${ steps.ask.output.answer }
+`;
 const LISTENS = `
 name: listens
 steps:
@@ -28,6 +33,7 @@ beforeAll(async () => {
   shop = await CommandFixture.open();
   await writeFile(shop.path("asks.yaml"), ASKS);
   await writeFile(shop.path("anybody.yaml"), ANYBODY);
+  await writeFile(shop.path("counts.yaml"), COUNTS);
   await writeFile(shop.path("listens.yaml"), LISTENS);
 });
 afterAll(() => shop[Symbol.asyncDispose]());
@@ -81,6 +87,40 @@ describe("votes from a second terminal", () => {
       exitCode: 1,
       stderr: expect.stringContaining("bob rejected it: no") as string,
     });
+  });
+});
+
+describe("an approval that asks for an answer", () => {
+  it("BEYOND-2 refuses a vote without a valid one, waits on, and returns the answer", async () => {
+    const running = await started("counts.yaml", "counted");
+    expect((await shop.run(["why", "counted", "ask"])).stdout).toContain("waits for approval with an answer by anyone");
+    const empty = await shop.run(["approve", "counted", "ask", "--by", "ann", "--answer", "{}"]);
+    expect([empty.exitCode, empty.stderr]).toEqual([
+      3,
+      "segno: counted: the vote of ann does not count: the answer: `count` is missing\n",
+    ]);
+    await writeFile(shop.path("answer.json"), '{"count":3}');
+    expect(await shop.run(["approve", "counted", "ask", "--by", "ann", "--answer", "@answer.json"])).toMatchObject({
+      exitCode: 0,
+      stdout: "counted: ann approved ask, which is approved\n",
+    });
+    const { exitCode, stdout, stderr } = await running.ended;
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, { count: 3 }]);
+    expect(stderr).toContain("! ask refused the vote of ann: the answer: `count` is missing\n");
+  });
+
+  it("BEYOND-2 does so where nobody works", async () => {
+    await left("counts.yaml", "uncounted");
+    expect(await shop.run(["approve", "uncounted", "ask", "--by", "ann"])).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining("`ask` asks for an answer, and the vote has none") as string,
+    });
+    const { steps } = await shop.json<{ steps: readonly object[] }>("show", "uncounted");
+    expect(steps[0]).toMatchObject({ name: "ask", status: "suspended" });
+    expect(await shop.json("approve", "uncounted", "ask", "--by", "ann", "--answer", "1")).toMatchObject({
+      failure: { code: "ANSWER_INVALID", message: "the answer: must be object" },
+    });
+    await shop.run(["cancel", "uncounted"]);
   });
 });
 

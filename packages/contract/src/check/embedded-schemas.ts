@@ -28,11 +28,13 @@ class EmbeddedSchemas {
     for (const [index, step] of steps.entries()) {
       if (!isJsonObject(step)) continue;
       const at = [...path, index];
-      const { output, wait, map } = step;
+      const { output, wait, approve, map, repeat } = step;
       this.check(step["inputSchema"], [...at, "inputSchema"]);
       if (isJsonObject(output)) this.check(output["schema"], [...at, "output", "schema"]);
       if (isJsonObject(wait)) this.check(wait["schema"], [...at, "wait", "schema"]);
+      if (isJsonObject(approve)) this.check(approve["schema"], [...at, "approve", "schema"]);
       if (isJsonObject(map)) this.checkSteps(map["steps"], [...at, "map", "steps"]);
+      if (isJsonObject(repeat)) this.checkSteps(repeat["steps"], [...at, "repeat", "steps"]);
     }
   }
 

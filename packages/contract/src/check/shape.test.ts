@@ -24,13 +24,14 @@ function findProblems(text: string): readonly LocatedProblem[] {
 
 /** Keys with free content: templates, variables, schemas. */
 const FREE =
-  /^(?:input|output|variables|steps\[\d+\]\.(?:input|inputSchema|output\.schema|wait\.schema|http\.body|compensate\.input))\b/u;
+  /^(?:input|output|variables|steps\[\d+\]\.(?:input|inputSchema|output\.schema|wait\.schema|approve\.schema|http\.body|compensate\.input))\b/u;
 const FREE_ITSELF = new Set([
   "input",
   "variables",
   "steps[0].output.schema",
   "steps[1].inputSchema",
   "steps[5].wait.schema",
+  "steps[2].approve.schema",
 ]);
 
 function* pathsOf(value: Json, path: JsonPath = []): Generator<JsonPath> {

@@ -1,6 +1,8 @@
+import type { JsonSchema } from "@segno/kernel";
 import type { z } from "zod";
 
 import { durationSchema, type RawDuration } from "./duration.ts";
+import { jsonSchemaSchema } from "./json-schema.ts";
 import { oneOf, strictObject, list, string, wholeNumber } from "./zod-helpers.ts";
 
 /** A step that waits until people approve. */
@@ -15,6 +17,8 @@ export interface RawApprove {
   readonly onExpire?: "reject" | "approve";
   /** The question for the voters; a template. */
   readonly message?: string;
+  /** The JSON Schema of the answer that each vote to approve must have. Without it, votes have no answer. */
+  readonly schema?: JsonSchema;
 }
 
 export const approveSchema: z.ZodType<RawApprove> = strictObject(
@@ -33,6 +37,9 @@ export const approveSchema: z.ZodType<RawApprove> = strictObject(
       .meta({ description: "The decision when the approval expires.", default: "reject" })
       .exactOptional(),
     message: string("text").meta({ description: "The question to the voters; a template." }).exactOptional(),
+    schema: jsonSchemaSchema
+      .meta({ description: "The schema of the answer that each vote to approve must have." })
+      .exactOptional(),
   },
-  "a map of `by`, `quorum`, `expires`, `onExpire` and `message`",
+  "a map of `by`, `quorum`, `expires`, `onExpire`, `message` and `schema`",
 ).meta({ id: "Approve" });

@@ -65,6 +65,11 @@ const PLACES: readonly (readonly [string, string])[] = [
   ["steps: [{ id: a, run: x, output: { schema: { type: strng } } }]", "2:52"],
   ["steps: [{ id: a, wait: { signal: s, schema: { type: strng } } }]", "2:53"],
   ["steps: [{ id: a, map: { over: input, steps: [{ id: b, run: x, inputSchema: { type: strng } }] } }]", "2:84"],
+  ["steps: [{ id: a, approve: { schema: { type: strng } } }]", "2:45"],
+  [
+    "steps: [{ id: a, repeat: { max: 2, until: last, steps: [{ id: b, run: x, inputSchema: { type: strng } }] } }]",
+    "2:95",
+  ],
 ];
 
 describe("a user's schema", () => {

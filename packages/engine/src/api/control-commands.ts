@@ -12,7 +12,7 @@ import { describeKind, quoteText } from "@segno/kernel/describe-value";
 import type { CancelOptions, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
 import { checkName } from "../checks/names.ts";
 import { ANYTHING, checkOptions, isObject } from "../checks/option-rules.ts";
-import { cancelProblem, isVoter, type ExecutionCommand } from "../inbox/command.ts";
+import { cancelProblem, copyAnswer, isVoter, type ExecutionCommand } from "../inbox/command.ts";
 
 /** The default reason of a cancellation. */
 export const CANCEL_REASON = "cancelled";
@@ -72,8 +72,8 @@ export function voteCommand(
   options: VoteOptions,
   newId: () => string,
 ): ExecutionCommand {
-  if (isObject(options)) checkOptions("a vote", options, { by: ANYTHING, comment: ANYTHING, id: ANYTHING });
-  const { id, by, comment } = { ...options, id: options?.id ?? newId() };
+  if (isObject(options)) checkOptions("a vote", options, VOTE_OPTIONS);
+  const { id, by, comment, answer } = { ...options, id: options?.id ?? newId() };
   checkName("the name of a step", step);
   checkName("the name of a voter", by);
   checkId("a vote", id);
@@ -87,8 +87,18 @@ export function voteCommand(
   if (comment !== undefined) checkSize("the comment of a vote", comment);
   if (verdict === "changes" && (comment === undefined || comment.trim() === ""))
     throw new SegnoError("INPUT_INVALID", "a request for changes needs a `comment` that says what to change");
-  return { kind: "vote", step, id, by, verdict, ...(comment === undefined ? {} : { comment }) };
+  return {
+    kind: "vote",
+    step,
+    id,
+    by,
+    verdict,
+    ...(comment === undefined ? {} : { comment }),
+    ...(answer === undefined ? {} : { answer: copyAnswer(answer) }),
+  };
 }
+
+const VOTE_OPTIONS = { by: ANYTHING, comment: ANYTHING, answer: ANYTHING, id: ANYTHING };
 
 /** JOURNAL-4. */
 function checkSize(what: string, text: string): void {

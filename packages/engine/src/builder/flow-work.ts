@@ -1,6 +1,6 @@
 // Work that needs no runner: waiting for a time, a signal or other steps, approvals, sub-workflows, and maps.
 
-import type { RawStep } from "@segno/contract";
+import type { RawApprove, RawStep } from "@segno/contract";
 import { SegnoError, type Json, type JsonSchema } from "@segno/kernel";
 import { invalidOption } from "../checks/option-error.ts";
 import { isObject } from "../checks/option-rules.ts";
@@ -74,7 +74,21 @@ export interface Approval {
   /** True if the approval expired without a decision. */
   readonly expired: boolean;
   /** The votes, oldest first. */
-  readonly votes: readonly { readonly by: string; readonly verdict: string; readonly comment: string | null }[];
+  readonly votes: readonly ApprovalVote[];
+}
+
+/** A vote in the output of an approval. */
+export interface ApprovalVote {
+  readonly by: string;
+  readonly verdict: string;
+  readonly comment: string | null;
+}
+
+/** The output of an approval with a schema. */
+export interface AnsweredApproval<Answer> extends Approval {
+  /** The answer of the vote that decided the approval; null if it expired. */
+  readonly answer: Answer | null;
+  readonly votes: readonly (ApprovalVote & { readonly answer: Answer | null })[];
 }
 
 /**
@@ -137,16 +151,28 @@ export function waitForSignal<Payload = Json>(
 ): FlowWork<Payload> {
   if (!isObject(options)) throw invalidOption("options", "an object", options);
   const { schema, ...rest } = options;
-  return { kind: "flow", flow: { wait: { signal: name, ...rest, ...signalSchema(name, schema) } } };
+  return {
+    kind: "flow",
+    flow: { wait: { signal: name, ...rest, ...messageSchema(`the signal \`${name}\``, schema) } },
+  };
 }
 
-/** Other processes check the payload, so the schema has to be a JSON Schema. */
-function signalSchema(name: string, schema: SignalWaitOptions["schema"]): Pick<WaitFields, "schema"> {
+/** Other processes check the message, so the schema has to be a JSON Schema. */
+function messageSchema(subject: string, schema: SignalWaitOptions["schema"]): Pick<WaitFields, "schema"> {
   if (schema === undefined) return {};
   if (!isStandardSchema(schema)) return { schema };
   const found = toStoredSchema(schema);
   if (found.kind === "schema") return { schema: found.schema };
-  throw new SegnoError("DEFINITION_INVALID", `the schema of the signal \`${name}\` cannot be used: ${found.reason}`);
+  throw new SegnoError("DEFINITION_INVALID", `the schema of ${subject} cannot be used: ${found.reason}`);
+}
+
+/** Options of `approval`. */
+export interface ApprovalOptions<Answer = unknown> extends Omit<RawApprove, "schema"> {
+  /**
+   * A JSON Schema, or a Standard Schema, which also types the answer. Each vote to approve must have an `answer` that fits;
+   * another vote rejects with `ANSWER_INVALID`, and the approval still waits. The answer is not converted.
+   */
+  readonly schema?: StandardSchema<unknown, Answer> | JsonSchema;
 }
 
 /**
@@ -168,8 +194,24 @@ function signalSchema(name: string, schema: SignalWaitOptions["schema"]): Pick<W
  * console.log(await execution.result()); // true
  * ```
  */
-export function approval(options: NonNullable<RawStep["approve"]> = {}): FlowWork<Approval> {
-  return { kind: "flow", flow: { approve: options } };
+export function approval(options?: ApprovalOptions & { readonly schema?: never }): FlowWork<Approval>;
+/**
+ * Waits until the voters approve, each with an answer that fits the schema:
+ *
+ * ```ts
+ * .step("ask", approval({ message: "How many?", schema: z.object({ count: z.number() }) }))
+ * .step("order", { dependsOn: ["ask"] }, ({ outputs }) => order(outputs.ask.answer.count))
+ * ```
+ *
+ * A person answers with `execution.approve("ask", { by: "ann", answer: { count: 3 } })`.
+ */
+export function approval<Answer = Json>(
+  options: ApprovalOptions<Answer> & { readonly schema: StandardSchema<unknown, Answer> | JsonSchema },
+): FlowWork<AnsweredApproval<Answer>>;
+export function approval<Answer>(options: ApprovalOptions<Answer> = {}): FlowWork<Approval> {
+  if (!isObject(options)) throw invalidOption("options", "an object", options);
+  const { schema, ...rest } = options;
+  return { kind: "flow", flow: { approve: { ...rest, ...messageSchema("an approval", schema) } } };
 }
 
 /**

@@ -1,6 +1,6 @@
 // The options of commands, and the answer that the sender of a command gets.
 
-import type { ExecutionStatus, IgnoreReason } from "@segno/kernel";
+import type { ExecutionStatus, IgnoreReason, Json } from "@segno/kernel";
 
 /** How an execution is cancelled. */
 export interface CancelOptions {
@@ -37,6 +37,11 @@ export interface VoteOptions {
   readonly by: string;
   /** A comment, which the journal records with the vote. */
   readonly comment?: string;
+  /**
+   * The answer that an approval with a `schema` asks for. Only `approve` has one. A vote whose answer does not fit rejects
+   * with `ANSWER_INVALID`, and the approval still waits.
+   */
+  readonly answer?: Json;
   /** The id of the vote. A vote counts once by id, so a caller that supplies an id can safely send the vote again. */
   readonly id?: string;
 }

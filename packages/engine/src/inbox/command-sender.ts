@@ -3,7 +3,14 @@
 //   W1. Commands are delivered in order of arrival, after the messages that are already posted for their execution. Many
 //       commands are delivered a few per tick of the event loop, so that other work continues.
 
-import { SegnoError, signalRefusal, type ExecutionId, type TextFilter, type StoredValues } from "@segno/kernel";
+import {
+  SegnoError,
+  signalRefusal,
+  type ExecutionId,
+  type Reply,
+  type TextFilter,
+  type StoredValues,
+} from "@segno/kernel";
 import type { SystemPorts } from "../clock/system-ports.ts";
 import { Pace } from "../clock/pace.ts";
 import type { Executions } from "../executions/executions.ts";
@@ -77,7 +84,9 @@ export class CommandSender {
         if (ended === undefined) this.#rejectLoad(id, outcome, reject);
         else resolve({ kind: "ignored", reason: "ended", status: ended.baseStatus });
       };
-      executions.deliverTo(id, { happening, resolve, reject }).then(onLoadOutcome, reject);
+      const onReply = (reply: Reply): void =>
+        reply.kind === "refused" ? reject(new SegnoError(reply.failure.code, reply.failure.message)) : resolve(reply);
+      executions.deliverTo(id, { happening, resolve: onReply, reject }).then(onLoadOutcome, reject);
     });
   }
 

@@ -4,6 +4,7 @@ import {
   executionId,
   inlineValue,
   isSignalName,
+  SegnoError,
   type CalledWorkflow,
   type ContentHash,
   type DurationMs,
@@ -85,9 +86,9 @@ export function toHappening(command: ExecutionCommand, at: EpochMs, maskText: Te
     case "signal":
       return { kind: "signalled", at, id: command.id, name: command.name, payload: inlineValue(command.payload) };
     case "vote": {
-      const { step, id, by, verdict, comment } = command;
+      const { step, id, by, verdict, comment, answer } = command;
       const said = comment === undefined ? {} : { comment: maskText(comment).slice(0, REASON_MAX).toWellFormed() };
-      return { kind: "voted", at, step, id, by, verdict, ...said };
+      return { kind: "voted", at, step, id, by, verdict, ...said, ...(answer === undefined ? {} : { answer }) };
     }
   }
 }
@@ -127,6 +128,8 @@ export function parseCommand(body: string): Command | undefined {
     const command: unknown = JSON.parse(body);
     if (!isCommand(command)) return undefined;
     if (command.kind === "signal") return { ...command, payload: copyJson("the payload of a signal", command.payload) };
+    if (command.kind === "vote" && command.answer !== undefined)
+      return { ...command, answer: copyAnswer(command.answer) };
     return command.kind === "start" ? { ...command, input: copyJson("the input", command.input) } : command;
   } catch {
     return undefined;
@@ -177,6 +180,17 @@ function isVote(command: Readonly<Record<string, unknown>>): boolean {
     (VERDICTS as readonly unknown[]).includes(verdict) &&
     (comment === undefined || typeof comment === "string")
   );
+}
+
+/** An answer is part of its event and of the output of the approval, so it is limited (JOURNAL-4). */
+const ANSWER_BYTES_MAX = 65_536;
+
+/** Copies the answer of a vote, and refuses an answer that is not JSON or too large. */
+export function copyAnswer(answer: Json): Json {
+  const own = copyJson("the answer of a vote", answer);
+  const bytes = Buffer.byteLength(JSON.stringify(own));
+  if (bytes <= ANSWER_BYTES_MAX) return own;
+  throw new SegnoError("VALUE_TOO_LARGE", `the answer of a vote has ${bytes} bytes; ${ANSWER_BYTES_MAX} are allowed`);
 }
 
 const VERDICTS: readonly Vote["verdict"][] = ["approve", "reject", "changes"];

@@ -108,11 +108,14 @@ function stepNames(steps: readonly string[]): string {
 }
 
 /** The voters, the votes so far, the deadline and the question. */
-function approvalText({ by, quorum, approved, changes, message, until }: ApprovalReason, now: EpochMs): string {
+function approvalText(
+  { by, quorum, approved, changes, message, needsAnswer, until }: ApprovalReason,
+  now: EpochMs,
+): string {
   const voters = by === undefined ? "anyone" : listWithOr(by);
   const approvers = approved.length === 0 ? "" : ` (${listWithCommas(approved)})`;
   const parts = [
-    `waits for approval by ${voters}`,
+    `waits for approval${needsAnswer === true ? " with an answer" : ""} by ${voters}`,
     `${approved.length} of ${quorum} so far${approvers}`,
     ...(until === undefined ? [] : [`expires ${when(until, now)}`]),
   ];

@@ -62,6 +62,8 @@ export interface ApprovalReason {
   readonly changes?: { readonly by: string; readonly comment?: string };
   /** The question. */
   readonly message?: string;
+  /** Each vote to approve must have an answer that fits the schema of the approval. */
+  readonly needsAnswer?: true;
   readonly until?: EpochMs;
 }
 

@@ -160,7 +160,7 @@ function waitReason(wait: Wait, votes: readonly Vote[]): Reason {
 }
 
 function approvalReason(wait: Wait & { kind: "approval" }, votes: readonly Vote[]): Reason {
-  const { by, quorum, message, expiresAt } = wait;
+  const { by, quorum, message, needsAnswer, expiresAt } = wait;
   const request = votes.findLast(({ verdict }) => verdict === "changes");
   return {
     kind: "approval",
@@ -169,6 +169,7 @@ function approvalReason(wait: Wait & { kind: "approval" }, votes: readonly Vote[
     ...(by === undefined ? {} : { by }),
     ...(request === undefined ? {} : { changes: requestedChanges(request) }),
     ...(message === undefined ? {} : { message }),
+    ...(needsAnswer === undefined ? {} : { needsAnswer }),
     ...(expiresAt === undefined ? {} : { until: expiresAt }),
   };
 }

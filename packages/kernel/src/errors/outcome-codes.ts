@@ -55,6 +55,10 @@ export const OUTCOME_CODES = {
     meaning: "A signal does not fit the schema of the step that waits for it.",
     remedy: "Send a signal with a valid payload; the step still waits.",
   },
+  ANSWER_INVALID: {
+    meaning: "The answer of a vote does not fit the schema of the approval.",
+    remedy: "Vote again, under a new id and with a valid answer; the step still waits.",
+  },
   APPROVAL_REJECTED: {
     meaning: "A person rejected an approval.",
     remedy: "Read the comment of the vote in the message.",

@@ -9,6 +9,7 @@
 import type { StepDefinition } from "../model/definition.ts";
 import type { Artifact } from "../model/artifact.ts";
 import type { Failure } from "../model/failure.ts";
+import type { Json } from "../model/json.ts";
 import type { SecretPath } from "../model/secret-path.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
@@ -192,7 +193,9 @@ export type StepRange = readonly [StepIndex, StepIndex];
 export type MessageEvent =
   | (Row<"signal.received"> & { readonly id: string; readonly name: string; readonly payload: Value })
   | (Row<"signal.refused"> & { readonly id: string; readonly step: StepIndex; readonly failure: Failure })
-  | (StepRow<"approval.voted"> & Vote);
+  | (StepRow<"approval.voted"> & Vote)
+  /** The answer of a vote does not fit the schema of the approval; the step still waits. */
+  | (StepRow<"approval.refused"> & { readonly id: string; readonly by: string; readonly failure: Failure });
 
 /** A vote of a person on an approval. */
 export interface Vote {
@@ -200,6 +203,8 @@ export interface Vote {
   readonly by: string;
   readonly verdict: "approve" | "reject" | "changes";
   readonly comment?: string;
+  /** Only in a vote that approves, and only if the approval has a schema for answers. */
+  readonly answer?: Json;
 }
 
 /** STATE-10: why a step did not run. Only the first three satisfy the dependants (STATE-5). */
@@ -223,6 +228,8 @@ export interface ApprovalWait {
   readonly by?: readonly string[];
   readonly quorum: number;
   readonly message?: string;
+  /** Each vote to approve must have an answer that fits the schema of the approval. */
+  readonly needsAnswer?: true;
   readonly expiresAt?: EpochMs;
 }
 

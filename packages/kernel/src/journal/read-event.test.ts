@@ -63,6 +63,7 @@ const ROWS: readonly JsonObject[] = [
   { kind: "signal.received", id: "i", name: "n", payload: INLINE },
   { kind: "signal.refused", id: "i", step: 0, failure: FAILURE },
   { kind: "approval.voted", step: 0, id: "i", by: "ann", verdict: "approve", comment: "c" },
+  { kind: "approval.refused", step: 0, id: "i", by: "ann", failure: FAILURE },
 ];
 
 const row = (fields: JsonObject): JsonObject => ({ v: EVENT_VERSION, seq: 1, at: 1000, ...fields });
@@ -83,6 +84,13 @@ it("JOURNAL-6 a map with another number of items than its list is refused", () =
   for (const each of PLANTED) {
     const event = row({ kind: "step.expanded", step: 0, children: { kind: "items", ...each } });
     expect(readEvent(event).kind).toBe("unreadable");
+  }
+});
+
+it("JOURNAL-2 a row of a vote may have any JSON as its answer", () => {
+  for (const answer of [null, 0, "text", { surprise: true }] as Json[]) {
+    const written = row({ ...ROWS.find(({ kind }) => kind === "approval.voted"), answer });
+    expect(readEvent(written)).toEqual({ kind: "event", event: written });
   }
 });
 

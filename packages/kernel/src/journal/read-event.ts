@@ -90,6 +90,7 @@ const wait: FieldCheck = union({
     quorum: index,
     by: optional(listField(text)),
     message: optional(text),
+    needsAnswer: optional((field) => field === true),
     expiresAt: optional(integer),
   },
 });
@@ -190,7 +191,9 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     by: text,
     verdict: oneOf("approve", "reject", "changes"),
     comment: optional(text),
+    answer: optional(anything),
   },
+  "approval.refused": { step: index, id: text, by: text, failure },
 };
 
 export const EVENT_KINDS: readonly EventKind[] = Object.keys(FIELDS) as EventKind[];

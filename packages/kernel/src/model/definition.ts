@@ -213,6 +213,8 @@ export interface ApproveAction {
   readonly expires?: DurationMs;
   readonly onExpire?: "reject" | "approve";
   readonly message?: Template;
+  /** The schema of the answer that each vote to approve must have. Without it, votes have no answer. */
+  readonly schema?: JsonSchema;
 }
 
 /** The steps inside a step: those of a map or a repetition. */

@@ -1,7 +1,7 @@
 // Expressions that can never be right: fields that no schema has, variables that no step writes, comparisons with a fixed result.
 
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, Template } from "../model/definition.ts";
+import type { JsonSchema, StepDefinition, Template } from "../model/definition.ts";
 import type { Json } from "../model/json.ts";
 import { durationMs, stepId } from "../model/units.ts";
 import { map, problemPaths, problems, step, workflow } from "../../test/properties/written-steps.ts";
@@ -183,6 +183,17 @@ describe("CONTRACT-11 what a command has, and what never changes", () => {
     expect(reads("previous.stdout == `0`")).toHaveLength(1);
     expect(reads("steps.a.output.exitCode == `0` && contains(steps.a.output.stdout, 'x')")).toEqual([]);
     expect(reads("from_json(steps.a.output.stdout).anything")).toEqual([]);
+  });
+
+  it("CONTRACT-11 the output of an approval, with an answer only if it has a schema", () => {
+    const ask = (schema?: JsonSchema): StepDefinition =>
+      step("a", { action: { kind: "approve", ...(schema === undefined ? {} : { schema }) } });
+    const asking = ask({ properties: { count: { type: "integer" } }, additionalProperties: false });
+    expect(reads("steps.a.output.aproved", ask())).toHaveLength(1);
+    expect(reads("steps.a.output.answer.count", ask())).toHaveLength(1);
+    expect(reads("steps.a.output.approved && steps.a.output.votes[0].by == 'ann'", ask())).toEqual([]);
+    expect(reads("steps.a.output.answer.count > `1`", asking)).toEqual([]);
+    expect(reads("steps.a.output.answer.size > `1`", asking)).toHaveLength(1);
   });
 
   it("CONTRACT-11 two literals that are compared", () => {

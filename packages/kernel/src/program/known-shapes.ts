@@ -3,7 +3,7 @@
 //   KS-1. A step inside a map sees the input and the variables of the enclosing workflow, and the items of its map.
 //   KS-2. Nothing is known about the scope around steps that are made at run time.
 
-import type { ActionDefinition, StepDefinition } from "../model/definition.ts";
+import type { ActionDefinition, ApproveAction, StepDefinition } from "../model/definition.ts";
 import type { Expression } from "../data/jmespath/expression.ts";
 import { checkExpression } from "../data/shapes/expression-check.ts";
 import { lookUpItem } from "../data/shapes/shape-field.ts";
@@ -40,6 +40,7 @@ const COMMAND_RECORD = { exitCode: INTEGER, stdout: STRING, stderr: STRING, trun
 const COMMAND = recordShape(COMMAND_RECORD);
 /** The fields of the output of a command. */
 export const COMMAND_FIELDS: readonly string[] = Object.keys(COMMAND_RECORD);
+const VOTE_RECORD = { by: STRING, verdict: STRING, comment: STRING };
 const ARTIFACTS = listShape(recordShape({ path: STRING, hash: STRING, bytes: INTEGER }));
 const TIMES = { startedAt: NUMBER, completedAt: NUMBER, durationMs: NUMBER };
 const OVER_ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index", "last"];
@@ -177,6 +178,7 @@ function ownOutput({ action, output }: StepDefinition): Shape {
 
 function rawOutput(action: ActionDefinition): Shape {
   if (action.kind === "wait" && action.on === "signal") return schemaShape(action.schema);
+  if (action.kind === "approve") return approvalShape(action);
   if (action.kind === "run" || action.kind === "exec") return COMMAND;
   if (action.kind !== "map") return UNKNOWN;
   const { steps, result } = action;
@@ -184,4 +186,11 @@ function rawOutput(action: ActionDefinition): Shape {
   const index = result === undefined ? steps.length - 1 : steps.findIndex(({ id }) => id === result);
   const child = steps[index];
   return listShape(child === undefined || child.fallback !== undefined ? UNKNOWN : ownOutput(child));
+}
+
+/** Without a schema, neither an approval nor its votes have an answer. */
+function approvalShape({ schema }: ApproveAction): Shape {
+  const answer = schema === undefined ? {} : { answer: schemaShape(schema) };
+  const votes = listShape(recordShape({ ...VOTE_RECORD, ...answer }));
+  return recordShape({ approved: BOOLEAN, expired: BOOLEAN, votes, ...answer });
 }

@@ -1,6 +1,7 @@
 // The result of `decide`.
 
 import type { Event } from "../journal/event.ts";
+import type { Failure } from "../model/failure.ts";
 import type { ContentHash } from "../model/units.ts";
 import type { Effect } from "./effect.ts";
 import type { ExecutionStatus } from "../state/phase.ts";
@@ -39,6 +40,8 @@ export interface Needs {
 /** Whether a happening had an effect. */
 export type Reply =
   | { readonly kind: "accepted" }
+  /** The journal has the refusal. */
+  | { readonly kind: "refused"; readonly failure: Failure }
   /** Why the happening was ignored (CANCEL-6). */
   | { readonly kind: "ignored"; readonly reason: IgnoreReason; readonly status: ExecutionStatus | "none" };
 

@@ -210,6 +210,7 @@ function askApproval(
     ...(text.value === null
       ? {}
       : { message: typeof text.value === "string" ? text.value : JSON.stringify(text.value) }),
+    ...(approve.schema === undefined ? {} : { needsAnswer: true }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
   return suspend(builder, step, wait, expiresAt);

@@ -3,9 +3,11 @@
 //   W1. A signal that arrives before a step waits for it is kept; a signal counts once, by its id.
 //   W2. An approval is decided in the same turn as the vote that decides it.
 //   W3. Only the latest vote of each voter counts; a request for changes starts the vote again.
-//   W4. A vote counts once, by its id, also if it arrives again after the step was decided or in a later round.
+//   W4. A vote whose answer does not fit the schema of the approval does not count, and the journal has the reason.
+//   W5. A vote counts once, by its id, also if it arrives again after the step was decided or in a later round.
 
 import type { ApprovalWait, Vote } from "../journal/event.ts";
+import type { ApproveAction, JsonSchema } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import { inlineValue, NULL_VALUE, type Value } from "../model/value.ts";
@@ -90,8 +92,15 @@ export function decideWaitOver(state: State, step: StepIndex, at: EpochMs, value
   if (dueAt === undefined || at < dueAt) return ignore(state, "stale");
   const builder = new DecisionBuilder(state, at);
   if (wait.kind === "timer") return complete(state, step, NULL_VALUE, builder, values);
-  if (wait.kind === "approval" && approvesOnExpiry(state, step))
-    return complete(state, step, verdict(true, state.votes.get(step) ?? [], true), builder, values);
+  const { onExpire, schema } = approveAction(state, step);
+  if (wait.kind === "approval" && onExpire === "approve") {
+    const output = approvalOutput({
+      votes: state.votes.get(step) ?? [],
+      isExpired: true,
+      hasAnswers: schema !== undefined,
+    });
+    return complete(state, step, output, builder, values);
+  }
   builder.emit({
     kind: "step.failed",
     step,
@@ -108,20 +117,49 @@ function expiredFailure(): Failure {
   return { class: "timeout", code: "APPROVAL_EXPIRED", message: "the approval expired before its quorum was reached" };
 }
 
-function approvesOnExpiry(state: State, step: number): boolean {
+function approveAction(state: State, step: number): Partial<ApproveAction> {
   const { work } = compiledStep(state, step);
-  return work.kind === "approval" && work.approve.onExpire === "approve";
+  return work.kind === "approval" ? work.approve : {};
 }
 
 export function decideVoted(state: State, happening: Happening & { kind: "voted" }, values: StoredValues): Decision {
-  const { id, by, verdict: vote, comment, at } = happening;
+  const { id, by, verdict: vote, comment, answer, at } = happening;
   const approval = findApproval(state, happening);
   if (typeof approval === "string") return ignore(state, approval);
   const { step, wait } = approval;
-  const cast: Vote = { id, by, verdict: vote, ...(comment === undefined ? {} : { comment }) };
   const builder = new DecisionBuilder(state, at);
+  const failure = answerFailure(happening, approveAction(state, step).schema, values);
+  if (failure !== undefined) {
+    builder.emit({ kind: "approval.refused", step, id, by, failure });
+    return builder.finish({ kind: "refused", failure });
+  }
+  const cast: Vote = {
+    id,
+    by,
+    verdict: vote,
+    ...(comment === undefined ? {} : { comment }),
+    ...(answer === undefined ? {} : { answer }),
+  };
   builder.emit({ kind: "approval.voted", step, ...cast });
   return countVotes(state, step, wait, [...(state.votes.get(step) ?? []), cast], builder, values);
+}
+
+function answerFailure(
+  { verdict: vote, answer, step }: Happening & { kind: "voted" },
+  schema: JsonSchema | undefined,
+  values: StoredValues,
+): Failure | undefined {
+  if (schema !== undefined && vote === "approve") {
+    if (answer !== undefined) return mismatch("ANSWER_INVALID", "the answer", schema, answer, values);
+    return answerInvalid(`\`${step}\` asks for an answer, and the vote has none`);
+  }
+  if (answer === undefined) return undefined;
+  if (schema === undefined) return answerInvalid(`\`${step}\` has no schema for an answer, so a vote cannot have one`);
+  return answerInvalid("only a vote that approves has an answer");
+}
+
+function answerInvalid(message: string): Failure {
+  return { class: "permanent", code: "ANSWER_INVALID", message };
 }
 
 /** The step that a vote is about, or why the vote does not count. */
@@ -157,9 +195,9 @@ function countVotes(
     builder.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
     return builder.finish();
   }
-  return counted.length >= wait.quorum
-    ? complete(state, step, verdict(true, counted, false), builder, values)
-    : builder.finish();
+  if (counted.length < wait.quorum) return builder.finish();
+  const hasAnswers = approveAction(state, step).schema !== undefined;
+  return complete(state, step, approvalOutput({ votes: counted, isExpired: false, hasAnswers }), builder, values);
 }
 
 function rejectedFailure({ by, comment }: Vote): Failure {
@@ -170,7 +208,18 @@ function rejectedFailure({ by, comment }: Vote): Failure {
   };
 }
 
-function verdict(approved: boolean, votes: readonly Vote[], isExpired: boolean): Value {
-  const by: Json = votes.map((vote) => ({ by: vote.by, verdict: vote.verdict, comment: vote.comment ?? null }));
-  return inlineValue({ approved, expired: isExpired, votes: by });
+interface ApprovalOutcome {
+  readonly votes: readonly Vote[];
+  readonly isExpired: boolean;
+  readonly hasAnswers: boolean;
+}
+
+/** The answer of an approval is the answer of the vote that decided it; an approval that expired has none. */
+function approvalOutput({ votes, isExpired, hasAnswers }: ApprovalOutcome): Value {
+  const cast: Json = votes.map(({ by, verdict, comment = null, answer = null }) =>
+    hasAnswers ? { by, verdict, comment, answer } : { by, verdict, comment },
+  );
+  const output = { approved: true, expired: isExpired, votes: cast };
+  if (!hasAnswers) return inlineValue(output);
+  return inlineValue({ ...output, answer: isExpired ? null : (votes.at(-1)?.answer ?? null) });
 }

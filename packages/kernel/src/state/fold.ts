@@ -64,6 +64,7 @@ export function fold(state: State, event: Event): State {
     case "signal.received":
     case "signal.refused":
     case "approval.voted":
+    case "approval.refused":
       foldMessage(state, event);
       break;
     default:
@@ -185,6 +186,9 @@ function foldMessage(state: State, event: MessageEvent): void {
       return;
     case "approval.voted":
       state.votes.set(event.step, [...(state.votes.get(event.step) ?? []), event]);
+      state.seenVotes.add(voteKey(event.step, event.id));
+      return;
+    case "approval.refused":
       state.seenVotes.add(voteKey(event.step, event.id));
   }
 }

@@ -78,7 +78,7 @@ export interface State {
   readonly undoes: LazyMap<number, number>;
   readonly signals: Signals;
   readonly votes: LazyMap<number, readonly Vote[]>;
-  /** Votes that have counted, in any round, as keys of step and vote id. */
+  /** Votes that have counted or were refused, in any round, as keys of step and vote id. */
   readonly seenVotes: LazySet<string>;
   /** The number of steps in each phase. */
   readonly counts: Int32Array;

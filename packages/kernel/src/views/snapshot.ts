@@ -141,11 +141,12 @@ function withVotes(detail: StepDetail, votes: readonly Vote[] | undefined): Step
   if (detail.kind !== "wait" || votes === undefined) return detail;
   return {
     ...detail,
-    votes: votes.map(({ id, by, verdict, comment }) => ({
+    votes: votes.map(({ id, by, verdict, comment, answer }) => ({
       id,
       by,
       verdict,
       ...(comment === undefined ? {} : { comment }),
+      ...(answer === undefined ? {} : { answer }),
     })),
   };
 }

@@ -8,9 +8,15 @@ import { withVoteOptions } from "./vote-options.ts";
 
 export function addApprove(registry: CommandRegistry): void {
   const command = registry
-    .add("approve", ["segno approve @last ship", "segno approve 01a1e272 deploy/3/ask --by ann --comment 'looks good'"])
+    .add("approve", [
+      "segno approve @last ship",
+      "segno approve 01a1e272 deploy/3/ask --by ann --comment 'looks good'",
+      `segno approve @last ask --answer '{"count":3}'`,
+    ])
     .description("approve a step that waits for approval; segno why shows the question");
-  withVoteOptions(command, "a comment, recorded with the vote").action(registry.handler(approve));
+  withVoteOptions(command, "a comment, recorded with the vote")
+    .option("--answer <json>", "the answer that the approval asks for as JSON, or @file")
+    .action(registry.handler(approve));
 }
 
 async function approve(id: string, step: string, options: VoteCommandOptions, terminal: Terminal): Promise<ExitCode> {

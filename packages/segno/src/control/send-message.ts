@@ -77,6 +77,7 @@ function isAbout(event: Event, id: string): boolean {
     case "signal.received":
     case "signal.refused":
     case "approval.voted":
+    case "approval.refused":
       return event.id === id;
     case "step.completed":
       return event.signal === id;

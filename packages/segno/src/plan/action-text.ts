@@ -75,9 +75,9 @@ function waitText(action: WaitAction): string {
   }
 }
 
-function approvalText({ by, quorum, expires, onExpire }: ApproveAction): string {
+function approvalText({ by, quorum, expires, onExpire, schema }: ApproveAction): string {
   const people = by === undefined ? "anyone" : by.join(", ");
   const votes = quorum === undefined ? "" : `, ${quorum} ${quorum === 1 ? "vote" : "votes"}`;
   const end = expires === undefined ? "" : `, ${onExpire ?? "reject"} after ${durationText(expires)}`;
-  return `by ${people}${votes}${end}`;
+  return `by ${people}${votes}${schema === undefined ? "" : ", with an answer"}${end}`;
 }

@@ -130,6 +130,8 @@ function stepLine(event: Event, step: ShownStep, execution: FollowedExecution): 
       return { sign: "■", tone: "caution", text: stopText(event) };
     case "signal.refused":
       return { sign: "!", tone: "caution", text: `refused a signal: ${failureText(event.failure)}` };
+    case "approval.refused":
+      return { sign: "!", tone: "caution", text: `refused the vote of ${event.by}: ${failureText(event.failure)}` };
     case "approval.voted":
       return { sign: "→", tone: "accent", text: voteText(event) };
     default:

@@ -46,7 +46,7 @@ export function waitText(wait: Wait, { now, votes = [], timeText = countdownText
     case "signal":
       return `waits for the signal \`${wait.signal}\`${timeLeft(wait.expiresAt)}`;
     case "approval":
-      return `waits for approval${voters(wait.by)}${soFar(wait, votes)}${timeLeft(wait.expiresAt)}${question(wait)}`;
+      return `waits for approval${wait.needsAnswer === true ? " with an answer" : ""}${voters(wait.by)}${soFar(wait, votes)}${timeLeft(wait.expiresAt)}${question(wait)}`;
   }
 }
 

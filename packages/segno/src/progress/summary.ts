@@ -147,7 +147,9 @@ function answers(execution: FollowedExecution, line: SummaryLine): readonly stri
   const approval = firstWait(execution, "approval");
   const signal = firstWait(execution, "signal");
   return [
-    ...(approval === undefined ? [] : [line("approve", approval.name, ...voter(approval.wait, approval.votes))]),
+    ...(approval === undefined
+      ? []
+      : [line("approve", approval.name, ...voter(approval.wait, approval.votes), ...answerWords(approval.wait))]),
     ...(signal === undefined ? [] : [line("signal", signal.wait.signal)]),
   ];
 }
@@ -176,6 +178,10 @@ function firstWait<Kind extends Wait["kind"]>(
       return { name, wait: detail.wait as AnswerableStep<Kind>["wait"], votes: detail.votes ?? [] };
   }
   return undefined;
+}
+
+function answerWords({ needsAnswer }: Wait & { kind: "approval" }): readonly string[] {
+  return needsAnswer === true ? ["--answer", "@answer.json"] : [];
 }
 
 /** If an approval names its voters: the first voter who has not voted. */

@@ -4,8 +4,9 @@ import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 
 import type { ExecutionHandle, ExecutionReport, CommandResult, VoteOptions } from "@segno/engine";
-import { effectiveVotes, isTerminalStatus, type StepSnapshot, type Vote } from "@segno/kernel";
+import { effectiveVotes, isTerminalStatus, SegnoError, type Event, type StepSnapshot, type Vote } from "@segno/kernel";
 
+import { readInputArgument } from "../document/input-argument.ts";
 import { findExecution } from "../lookup/find-execution.ts";
 import { findStep } from "../lookup/find-step.ts";
 import { openToAsk } from "../journal/open-engine.ts";
@@ -15,11 +16,13 @@ import { titleText } from "../progress/step-title.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../errors/usage-error.ts";
 import type { ControlOptions } from "../reports/control-report.ts";
-import { printDelivery } from "../reports/delivery-report.ts";
+import { printDelivery, type DeliveryReport } from "../reports/delivery-report.ts";
 
 export interface VoteCommandOptions extends ControlOptions {
   readonly by?: string;
   readonly comment?: string;
+  /** JSON, or `@file`. Only `approve` has it. */
+  readonly answer?: string;
   readonly id?: string;
 }
 
@@ -33,7 +36,7 @@ export interface VoteCommand {
 
 export async function sendVote(command: VoteCommand, terminal: Terminal): Promise<ExitCode> {
   const { verb, verdict, options } = command;
-  const vote = toVote(options);
+  const vote = await toVote(options);
   await using engine = await openToAsk(options);
   const handle = await findExecution(engine, command.id);
   const report = await handle.status();
@@ -46,9 +49,12 @@ export async function sendVote(command: VoteCommand, terminal: Terminal): Promis
     what: "vote",
     id: handle.id,
     delivery,
-    said: `${vote.by} ${VERDICT_VERBS[verdict]} ${titleText(now ?? { name })}${approvalOutcome(now)}`,
+    ...describeVote(
+      delivery,
+      `${vote.by} ${VERDICT_VERBS[verdict]} ${titleText(now ?? { name })}${approvalOutcome(now)}`,
+    ),
     refusal: delivery.kind === "refused" ? refusalText(delivery.reason, name, vote.by, now) : undefined,
-    facts: { step: name, by: vote.by, verdict, voteId: vote.id },
+    facts: { step: name, by: vote.by, verdict, voteId: vote.id, ...refusedFacts(delivery) },
     isElsewhere: !engine.isOwner,
     options,
     terminal,
@@ -82,9 +88,35 @@ async function deliverVote(
   return sendMessage(handle, { id: vote.id, send: (target) => send(target, pending), obsoleteReason: reasonIn });
 }
 
-function send(handle: ExecutionHandle, { verdict, name, vote }: PendingVote): Promise<CommandResult> {
+/** The journal records a vote with an invalid answer, with the reason. */
+async function send(handle: ExecutionHandle, pending: PendingVote): Promise<CommandResult> {
+  try {
+    return await cast(handle, pending);
+  } catch (error) {
+    if (error instanceof SegnoError && error.code === "ANSWER_INVALID") return { kind: "accepted" };
+    throw error;
+  }
+}
+
+function cast(handle: ExecutionHandle, { verdict, name, vote }: PendingVote): Promise<CommandResult> {
   if (verdict !== "changes") return handle[verdict](name, vote);
   return handle.requestChanges(name, { ...vote, comment: vote.comment ?? "" });
+}
+
+function refusedVote({ events }: DeliveryResult): (Event & { readonly kind: "approval.refused" }) | undefined {
+  return events.findLast((event) => event.kind === "approval.refused");
+}
+
+function refusedFacts(delivery: DeliveryResult): object {
+  const refused = refusedVote(delivery);
+  return refused === undefined ? {} : { failure: { code: refused.failure.code, message: refused.failure.message } };
+}
+
+/** `said` is the sentence for a vote that counts. */
+function describeVote(delivery: DeliveryResult, said: string): Pick<DeliveryReport, "said" | "isUnfit"> {
+  const refused = refusedVote(delivery);
+  if (refused === undefined) return { said };
+  return { said: `the vote of ${refused.by} does not count: ${refused.failure.message}`, isUnfit: true };
 }
 
 function obsoleteReason({ status, steps }: ExecutionReport, name: string, by: string): string | undefined {
@@ -95,13 +127,19 @@ function obsoleteReason({ status, steps }: ExecutionReport, name: string, by: st
   return voters === undefined || voters.includes(by) ? undefined : "not-an-approver";
 }
 
-function toVote({
+async function toVote({
   by = systemUser(),
   comment,
+  answer,
   id = randomUUID(),
-}: VoteCommandOptions): VoteOptions & { readonly id: string } {
+}: VoteCommandOptions): Promise<VoteOptions & { readonly id: string }> {
   if (by.trim() === "") throw new UsageError("--by must not be empty");
-  return { by, id, ...(comment === undefined ? {} : { comment }) };
+  return {
+    by,
+    id,
+    ...(comment === undefined ? {} : { comment }),
+    ...(answer === undefined ? {} : { answer: await readInputArgument(answer, "--answer") }),
+  };
 }
 
 function systemUser(): string {
