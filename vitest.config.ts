@@ -18,7 +18,7 @@ const ALONE = [
   "packages/segno/test/work-done-once.test.ts",
 ];
 /** Left out of `npm run test:quick`. */
-const SLOW = ["tidy/{packed,readme,api-examples}.test.ts", "packages/*/src/**/hostile-*.test.ts"];
+const SLOW = ["tidy/{packed,api-examples}.test.ts", "packages/*/src/**/hostile-*.test.ts"];
 const ALL = [
   "packages/*/src/**/*.test.ts",
   "packages/*/test/**/*.test.ts",
@@ -50,7 +50,7 @@ export default defineConfig({
     // WebAssembly code is one for the process), and then no result is left of any file.
     pool: "forks",
     maxWorkers: 2,
-    globalSetup: "packages/code/test/git/sample-templates.ts",
+    globalSetup: ["tidy/fresh-bundle.ts", "packages/code/test/git/sample-templates.ts"],
     projects: [
       {
         extends: true,

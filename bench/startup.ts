@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundleCommand } from "../tidy/bundle.ts";
+import { bundleCheckout } from "../tidy/bundle.ts";
 import { contest } from "./contest.ts";
 import { figure, ms, type Figure } from "./figure.ts";
 import { withFolder } from "./folder.ts";
@@ -14,7 +14,7 @@ const COMMAND = join(import.meta.dirname, "../packages/segno/bin/segno.js");
 
 export async function benchStartup(): Promise<readonly Figure[]> {
   // As `npm ci` leaves it.
-  await bundleCommand();
+  await bundleCheckout();
   const version = await beyond(
     () => spawnSync(process.execPath, [COMMAND, "--version"]),
     () => spawnSync(process.execPath, ["-e", "0"]),

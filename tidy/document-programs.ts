@@ -7,6 +7,7 @@
 // 4. `sh exit=3` says that the commands end with 3; the `text` block is then what they print as diagnostics.
 
 import { type FencedBlock, fencedBlocks } from "./markdown.ts";
+import { filesUnder, readText } from "./repository.ts";
 
 export type DocumentProgram =
   | {
@@ -26,6 +27,12 @@ export type DocumentProgram =
     };
 
 const PROGRAM_MARK = /^\/\/ (examples\/[\w./-]+\.ts)$/u;
+
+/** The programs of the README and of all documents. */
+export function shownPrograms(): readonly DocumentProgram[] {
+  const documents = ["README.md", ...filesUnder("docs").filter((file) => file.endsWith(".md"))];
+  return documents.flatMap((document) => documentPrograms(document, readText(document)));
+}
 
 export function documentPrograms(document: string, markdown: string): DocumentProgram[] {
   const blocks = fencedBlocks(markdown);

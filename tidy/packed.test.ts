@@ -1,5 +1,6 @@
 // The published packages work where they are installed: npm packs them, installs the tarballs into an empty folder, and there
-// every example and every program of the README runs, types are checked, and a bundle runs.
+// every example and every program of the documents runs and prints the text that the documents show, types are checked, and a
+// bundle runs.
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,16 +8,20 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
-import { documentPrograms, type DocumentProgram } from "./document-programs.ts";
+import { shownPrograms, type DocumentProgram } from "./document-programs.ts";
 import { EXAMPLE_RUNS, type ExampleRun } from "./example-runs.ts";
 import { olderNode } from "./older-node.ts";
 import { listEntries, linkFaults, manifestFaults, sourceMapFaults, sourceMaps } from "./packed-package.ts";
 import { installPackages, type PackedProject } from "./packed-project.ts";
-import { ROOT, filesUnder, readText } from "./repository.ts";
+import { ROOT, filesUnder } from "./repository.ts";
 import { runNode, runProgram, runTool, type ToolOptions, type ToolRun } from "./tool.ts";
 
 // As many processes at once as the smallest machine has cores.
 vi.setConfig({ maxConcurrency: 2, hookTimeout: 600_000 });
+
+const DOCUMENT_PROGRAMS = shownPrograms();
+/** Programs that a document shows run once, with the document. */
+const SHOWN = new Set(DOCUMENT_PROGRAMS.flatMap((program) => (program.kind === "program" ? [program.file] : [])));
 
 let project: PackedProject;
 
@@ -65,7 +70,7 @@ describe("installed from tarballs, the examples", () => {
   });
 
   describe.concurrent("run:", () => {
-    it.each(listRuns("program"))("the program %s", async (file) => {
+    it.each(listRuns("program").filter((file) => !SHOWN.has(`examples/${file}`)))("the program %s", async (file) => {
       expectExit(await runNode([`examples/${file}`], { folder: openFolder() }), 0);
     });
 
@@ -96,18 +101,26 @@ async function answer(folder: string, answers: readonly (readonly string[])[]): 
   for (const words of answers) expectExit(await segno(folder, words), 0);
 }
 
-describe.concurrent("installed from tarballs, the README", () => {
-  it.each(documentPrograms("README.md", readText("README.md")))("$where is true", async (program) => {
-    const folder = openFolder();
-    // The README shows the journal of what it has run before.
-    if (needsJournal(program)) expectExit(await segno(folder, ["run", "examples/release/release.yaml"]), 0);
-    const printed = program.kind === "program" ? await printedBy(program, folder) : await printedByAll(program, folder);
-    if (program.prints !== null) expect(printed).toBe(program.prints);
-  });
+describe.concurrent("installed from tarballs, the documents", () => {
+  it.each(DOCUMENT_PROGRAMS.map((program, index) => ({ program, index, where: program.where })))(
+    "$where is true",
+    async ({ program, index }) => {
+      const folder = openFolder();
+      // A document shows the journal of what it has run before.
+      if (readsJournal(program)) await printedByAll(DOCUMENT_PROGRAMS[index - 1] as DocumentCommands, folder);
+      const printed =
+        program.kind === "program" ? await printedBy(program, folder) : await printedByAll(program, folder);
+      if (program.prints !== null) expect(printed).toBe(program.prints);
+    },
+  );
 });
 
-const needsJournal = (program: DocumentProgram): boolean =>
-  program.kind === "commands" && program.commands.some((words) => words.includes("@last") || words[0] === "list");
+type DocumentCommands = DocumentProgram & { kind: "commands" };
+
+const readsJournal = (program: DocumentProgram): boolean =>
+  program.kind === "commands" &&
+  program.commands.some((words) => words.includes("@last") || words[0] === "list") &&
+  !program.commands.some(([verb]) => verb === "run");
 
 async function printedBy(program: DocumentProgram & { kind: "program" }, folder: string): Promise<string> {
   const run = await runNode([program.file], { folder });
@@ -115,7 +128,7 @@ async function printedBy(program: DocumentProgram & { kind: "program" }, folder:
   return run.stdout;
 }
 
-async function printedByAll(program: DocumentProgram & { kind: "commands" }, folder: string): Promise<string> {
+async function printedByAll(program: DocumentCommands, folder: string): Promise<string> {
   let printed = "";
   for (const words of program.commands) {
     const run = await segno(folder, words);

@@ -2,7 +2,6 @@
 
 import { parseArgs } from "node:util";
 
-import { bundleCommand } from "./bundle.ts";
 import { type CheckResult, printCheck, runChecks } from "./checks.ts";
 import { assess, formatFindings } from "./conformance-report.ts";
 import { requireNode } from "./node-version.ts";
@@ -12,8 +11,6 @@ import { type TestReport, countTests, runTests } from "./test-report.ts";
 
 requireNode();
 const { values } = parseArgs({ options: { results: { type: "string" } } });
-// The command is tested as people start it.
-await bundleCommand();
 const checks = await runChecks();
 const report = await runTests({ show: true, ...(values.results === undefined ? {} : { keep: values.results }) });
 for (const fault of report.faults) console.log(fault);

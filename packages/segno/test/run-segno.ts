@@ -6,6 +6,10 @@ import { fileURLToPath } from "node:url";
 export const COMMAND: string = fileURLToPath(new URL("../bin/segno.js", import.meta.url));
 const ROOT: string = fileURLToPath(new URL("../../..", import.meta.url));
 
+function pick(...names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
+}
+
 export interface SegnoRun {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -39,7 +43,7 @@ export class RunningSegno {
     const { environment = {}, stdin = "", closeEarly = false, folder = ROOT, flags = [] } = options;
     const child = spawn(process.execPath, [...flags, COMMAND, ...words], {
       cwd: folder,
-      env: { PATH: process.env["PATH"], XDG_STATE_HOME: process.env["XDG_STATE_HOME"], ...environment },
+      env: { ...pick("PATH", "XDG_STATE_HOME", "SEGNO_FRESH_BUNDLE"), ...environment },
     });
     this.#child = child;
     child.stdout.setEncoding("utf8").on("data", (text: string) => {

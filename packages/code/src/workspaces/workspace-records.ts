@@ -1,7 +1,6 @@
 // Records of workspaces, so that a process that starts later knows them (WS2). A record is a file beside the workspaces, in a
 // folder whose name is not an id.
 
-import { randomUUID } from "node:crypto";
 import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -42,16 +41,18 @@ export async function readRecord(executionFolder: string, task: string): Promise
   return parsed.data;
 }
 
-/** Replaces the file: it may be a link. */
+/** Replaces the file: it may be a link. A process that was killed while it wrote may have left the new file. */
 export async function writeRecord(executionFolder: string, task: string, record: WorkspaceRecord): Promise<void> {
   const folder = await recordFolder(executionFolder);
-  const written = join(folder, `${randomUUID()}.new`);
+  const written = join(folder, `${task}.new`);
+  await rm(written, { force: true });
   await writeFile(written, JSON.stringify(record), { flag: "wx" });
   await rename(written, join(folder, `${task}.json`));
 }
 
 export async function deleteRecord(executionFolder: string, task: string): Promise<void> {
-  await rm(join(await recordFolder(executionFolder), `${task}.json`), { force: true });
+  const folder = await recordFolder(executionFolder);
+  for (const file of [`${task}.new`, `${task}.json`]) await rm(join(folder, file), { force: true });
 }
 
 async function recordFolder(executionFolder: string): Promise<string> {

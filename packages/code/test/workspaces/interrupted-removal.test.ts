@@ -25,11 +25,14 @@ describe.each([
     // The record says that the folder is being removed; git's own file in it is gone already, and others are not.
     writeFileSync(record, JSON.stringify({ ...written, isRemoved: true }));
     rmSync(join(path, ".git"), { recursive: true });
+    // It was killed while it wrote the record once more.
+    writeFileSync(join(dirname(record), "t.new"), "{");
     const next = new Workspaces(repository, objects);
     expect(await next.getWorkspaceStatus(ID)).toEqual({ kind: "missing" });
     await next.destroyWorkspace(ID);
     expect([existsSync(path), existsSync(record)]).toEqual([false, false]);
     expect(readdirSync(dirname(path)).filter((name) => name !== ".records")).toEqual([]);
+    expect(readdirSync(dirname(record))).toEqual([]);
     expect(sample.git("worktree", "list").split("\n")).toHaveLength(1);
     await next.createWorkspace({ workspaceId: ID, branch: "task/x-t", base });
     expect(await next.getWorkspaceStatus(ID)).toMatchObject({ kind: "present" });

@@ -16,7 +16,7 @@ const FRAME_LENGTH_MAX = 300;
 const STACK_LENGTH_MAX = 2048;
 const STACKS_LENGTH_MAX = 4096;
 
-/** The folder that has the packages of Segno, in a checkout and where they are installed. */
+/** The folder that has the packages of Segno in a checkout; undefined where they are installed or bundled. */
 const PACKAGES = packagesFolder();
 const PACKAGE_FILE = /^\w+[\\/](?:src|dist)[\\/]/u;
 const INSTALLED = /[\\/]node_modules[\\/](?:@segno[\\/]\w+|segno|\.cache[\\/]segno-command)[\\/]/u;
@@ -24,13 +24,10 @@ const INSTALLED = /[\\/]node_modules[\\/](?:@segno[\\/]\w+|segno|\.cache[\\/]seg
 const FRAME = /^\s+at (async )?(?:(.*) \()?(?:file:\/\/)?([^()]+:\d+:\d+)\)?\s*$/u;
 const DEPENDENCY = /[\\/]?node_modules[\\/]/u;
 
-/** Undefined in a bundle, which has no place of its own: then no frame is known to be Segno's. */
+/** Only a checkout has TypeScript. A bundle in CommonJS has no address. */
 function packagesFolder(): string | undefined {
-  try {
-    return fileURLToPath(new URL("../../../", import.meta.url));
-  } catch {
-    return undefined;
-  }
+  const { url } = import.meta as { readonly url?: string };
+  return url?.endsWith(".ts") === true ? fileURLToPath(new URL("../../../", url)) : undefined;
 }
 
 /** The failure with the stacks of the error that caused it, and of the causes of that error. */
