@@ -4,8 +4,12 @@ import { simulateExact } from "./exact/simulate-exact.ts";
 import { REGRESSIONS } from "./regressions.ts";
 import { simulate, simulateFaults } from "./simulate.ts";
 
-/** About a minute of one core. */
-const SEEDS = Number(process.env["SEGNO_SIM_SEEDS"] ?? "5000");
+/** Half a minute of one core. */
+const SEEDS = Number(process.env["SEGNO_SIM_SEEDS"] ?? "2500");
+/** Seeds that meet what the first ones do not. They only save time: without them, further seeds are tried in order. */
+const RARE: readonly number[] = [4216];
+/** A transition that needs more seeds than this counts as out of reach. */
+const SEEDS_MAX = 20_000;
 const SLICE = 500;
 
 const coverage = new Coverage();
@@ -37,7 +41,13 @@ describe("the simulation", () => {
     });
   }
 
-  it("meets every transition, fault and behaviour that it can", () => {
+  it("meets every transition, fault and behaviour that it can", { timeout: 0 }, async () => {
+    for (const seed of RARE) expect(await listClaims(seed)).toBeUndefined();
+    for (let seed = SEEDS + 1; coverage.missed.length > 0 && seed <= SEEDS_MAX; seed++) {
+      const missed = coverage.missed.length;
+      expect(await listClaims(seed)).toBeUndefined();
+      if (coverage.missed.length < missed) process.stdout.write(`seed ${seed} belongs to RARE\n`);
+    }
     process.stdout.write(`${coverage.table()}\n`);
     expect(coverage.surprises, "said to be out of reach").toEqual([]);
     expect(coverage.missed).toEqual([]);
