@@ -48,6 +48,7 @@ const HELPERS: ReadonlySet<string> = new Set([
   // The codes of one package; `ErrorCode` has all of them.
   "ContractErrorCode",
   "ServerErrorCode",
+  "ClientErrorCode",
   "EngineErrorCode",
   "KernelErrorCode",
   "PlannerErrorCode",

@@ -53,6 +53,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "project",
   ],
   server: ["errors", "http", "auth", "streams", "routes", "openapi", "app"],
+  client: ["errors", "model", "http", "api"],
   segno: [
     "errors",
     "terminal",
@@ -61,6 +62,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "graph",
     "init",
     "journal",
+    "remote",
     "control",
     "doctor",
     "completion",
@@ -87,9 +89,11 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   engine: ["index.ts"],
   code: ["index.ts"],
   server: ["index.ts"],
+  client: ["index.ts"],
   segno: [
     "batch.ts",
     "cli.ts",
+    "client.ts",
     "code.ts",
     "engines.ts",
     "index.ts",

@@ -18,9 +18,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engine: ["kernel", "contract"],
   code: BELOW_FACES,
   server: BELOW_FACES,
+  client: ["kernel"],
   restate: BELOW_FACES,
   dashboard: ["kernel"],
-  segno: [...BELOW_FACES, "code", "server", "restate"],
+  segno: [...BELOW_FACES, "code", "server", "client", "restate"],
 };
 
 interface Manifest {

@@ -96,9 +96,10 @@ Exit codes:
   1    an execution failed, was cancelled or is parked, or a check found damage
   2    the command line is invalid, or an id matches several executions
   3    a contract or its input is invalid, or a file cannot be read
+  4    the server does not allow it: SEGNO_TOKEN is missing, invalid or without the scope
   5    there is no such execution, step, code or journal
   6    the execution has ended, the file or id exists, or another process owns the journal
-  7    the store cannot be opened, read or written
+  7    the store cannot be opened, read or written, or the server cannot be reached
   124  the execution exceeded its timeout
   129  the terminal was closed; segno work resumes the execution
   130  interrupted by Ctrl-C

@@ -7,7 +7,7 @@ import { UsageError } from "../errors/usage-error.ts";
 import type { JournalOptions } from "../journal/journal-options.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";
+import { databaseOption, ID_HELP, jsonOption, serverOption, type CommandRegistry } from "./command-registry.ts";
 
 interface ArtifactOptions extends JournalOptions {
   readonly json?: boolean;
@@ -30,6 +30,7 @@ export function addArtifact(registry: CommandRegistry): void {
     .option("--to <file>", "the file to write, or a folder in which it gets its own name")
     .addOption(jsonOption("the list, or the copied file"))
     .addOption(databaseOption())
+    .addOption(serverOption())
     .action(registry.handler(artifact));
 }
 
@@ -42,10 +43,10 @@ async function artifact(
 ): Promise<ExitCode> {
   if ((path === undefined) !== (options.to === undefined))
     throw new UsageError(path === undefined ? "--to needs a step and a path" : "a path needs --to <file>");
-  const { openToRead } = await import("../journal/open-engine.ts");
+  const { openToInspect } = await import("../remote/open-inspected.ts");
   const { findExecution } = await import("../lookup/find-execution.ts");
   const { findStep } = await import("../lookup/find-step.ts");
-  await using engine = await openToRead(options);
+  await using engine = await openToInspect(options);
   const handle = await findExecution(engine, id);
   if (step !== undefined) findStep(handle.id, await handle.status(), step);
   if (path === undefined) await list(handle, step, options, terminal);

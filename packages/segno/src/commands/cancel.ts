@@ -4,7 +4,7 @@
 import type { ExitCode } from "../errors/exit-code.ts";
 import type { ControlOptions } from "../reports/control-report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";
+import { databaseOption, ID_HELP, jsonOption, serverOption, type CommandRegistry } from "./command-registry.ts";
 
 interface CancelCommandOptions extends ControlOptions {
   readonly drain?: boolean;
@@ -24,6 +24,7 @@ export function addCancel(registry: CommandRegistry): void {
     .option("--reason <text>", "the reason, recorded in the journal")
     .addOption(jsonOption("the result"))
     .addOption(databaseOption())
+    .addOption(serverOption())
     .action(registry.handler(cancel));
 }
 

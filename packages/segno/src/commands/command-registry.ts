@@ -68,6 +68,16 @@ export function databaseOption(): Option {
   return new Option("--db <file>", "the journal (default: .segno/segno.db)");
 }
 
+/** For commands that can ask a server instead of opening a journal. `SEGNO_URL` is a default, so `--db` outweighs it. */
+export function serverOption(): Option {
+  const usual = process.env["SEGNO_URL"];
+  const option = new Option("--url <url>", "ask a server, with the token in SEGNO_TOKEN").conflicts("db");
+  // Commander shows a default only if there is one.
+  if (usual === undefined || usual === "") option.description += " (default: SEGNO_URL)";
+  else option.default(usual, "SEGNO_URL");
+  return option;
+}
+
 export function jsonOption(what: string): Option {
   return new Option("--json", `print ${what} as JSON`);
 }

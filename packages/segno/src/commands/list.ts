@@ -1,15 +1,14 @@
 // `segno list`: executions, newest first.
 
-import type { Engine } from "@segno/engine";
-
 import { wholeNumber } from "../document/option-value.ts";
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { JournalOptions } from "../journal/journal-options.ts";
 import type { FilterOptions } from "../lookup/execution-filter.ts";
 import { safeJson } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { databaseOption, jsonOption, type CommandRegistry } from "./command-registry.ts";
+import { databaseOption, jsonOption, serverOption, type CommandRegistry } from "./command-registry.ts";
 import { withFilterOptions } from "./filter-options.ts";
+import type { InspectedEngine } from "../remote/inspected-engine.ts";
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100_000;
@@ -31,17 +30,18 @@ export function addList(registry: CommandRegistry): void {
     .option("--limit <number>", "list at most this many", wholeNumber(1, LIMIT_MAX), LIMIT_DEFAULT)
     .addOption(jsonOption("the list"))
     .addOption(databaseOption())
+    .addOption(serverOption())
     .action(registry.handler(list));
 }
 
 async function list(options: ListOptions, terminal: Terminal): Promise<ExitCode> {
-  const { openToRead } = await import("../journal/open-engine.ts");
+  const { openToInspect } = await import("../remote/open-inspected.ts");
   const { toFilter } = await import("../lookup/execution-filter.ts");
   const { newestExecutions } = await import("../lookup/listed-executions.ts");
   const { orphanTest } = await import("../lookup/orphan.ts");
   const { distinctLength } = await import("../lookup/short-id.ts");
   const { listText } = await import("../reports/execution-list.ts");
-  await using engine = await openToRead(options);
+  await using engine = await openToInspect(options);
   const filter = toFilter(options);
   const { executions, total, ids } = await newestExecutions(engine, filter, options.limit);
   const isOrphan = orphanTest(options);
@@ -60,7 +60,7 @@ async function list(options: ListOptions, terminal: Terminal): Promise<ExitCode>
   return EXIT_CODES.ok;
 }
 
-async function allIds(engine: Engine): Promise<readonly string[]> {
+async function allIds(engine: InspectedEngine): Promise<readonly string[]> {
   const { listedExecutions } = await import("../lookup/listed-executions.ts");
   const ids: string[] = [];
   for await (const { id } of listedExecutions(engine)) ids.push(id);

@@ -1,13 +1,14 @@
 // `segno logs`: the output of the steps of an execution.
 
-import type { Engine, ExecutionHandle } from "@segno/engine";
+import type { ExecutionHandle } from "@segno/engine";
 
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { JournalOptions } from "../journal/journal-options.ts";
 import type { LoggedLine } from "../live/log-text.ts";
 import type { LogFormat } from "../reports/log-printer.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";
+import { databaseOption, ID_HELP, jsonOption, serverOption, type CommandRegistry } from "./command-registry.ts";
+import type { InspectedEngine } from "../remote/inspected-engine.ts";
 
 interface LogsOptions extends JournalOptions, LogFormat {
   readonly follow?: boolean;
@@ -23,16 +24,17 @@ export function addLogs(registry: CommandRegistry): void {
     .addOption(jsonOption("the lines").conflicts("follow"))
     .option("--jsonl", "print each line as a line of JSON")
     .addOption(databaseOption())
+    .addOption(serverOption())
     .action(registry.handler(logs));
 }
 
 async function logs(id: string, step: string | undefined, options: LogsOptions, terminal: Terminal): Promise<ExitCode> {
-  const { openToRead } = await import("../journal/open-engine.ts");
+  const { openToInspect } = await import("../remote/open-inspected.ts");
   const { StepLabels } = await import("../live/step-labels.ts");
   const { StopSignals } = await import("../live/stop-signals.ts");
   const { findExecution } = await import("../lookup/find-execution.ts");
   const { createLogPrinter } = await import("../reports/log-printer.ts");
-  await using engine = await openToRead(options);
+  await using engine = await openToInspect(options);
   const handle = await findExecution(engine, id);
   using signals = new StopSignals();
   const controller = new AbortController();
@@ -50,7 +52,7 @@ async function logs(id: string, step: string | undefined, options: LogsOptions, 
 
 /** The lines of a scope are those of all steps inside it. */
 async function* readLines(
-  engine: Engine,
+  engine: InspectedEngine,
   handle: ExecutionHandle,
   wanted: string | undefined,
   { follow = false }: LogsOptions,

@@ -3,7 +3,7 @@
 import type { ExitCode } from "../errors/exit-code.ts";
 import type { ControlOptions } from "../reports/control-report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";
+import { databaseOption, ID_HELP, jsonOption, serverOption, type CommandRegistry } from "./command-registry.ts";
 
 export function addResume(registry: CommandRegistry): void {
   registry
@@ -12,6 +12,7 @@ export function addResume(registry: CommandRegistry): void {
     .argument("<id>", ID_HELP)
     .addOption(jsonOption("the result"))
     .addOption(databaseOption())
+    .addOption(serverOption())
     .action(registry.handler(resume));
 }
 

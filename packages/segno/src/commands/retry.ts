@@ -6,7 +6,14 @@ import type { ExitCode } from "../errors/exit-code.ts";
 import { UsageError } from "../errors/usage-error.ts";
 import type { RetryCommandOptions } from "../sessions/retry-session.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { ID_HELP, jsonlOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";
+import {
+  ID_HELP,
+  jsonlOption,
+  jsonOption,
+  quietOption,
+  serverOption,
+  type CommandRegistry,
+} from "./command-registry.ts";
 import { withImport, withWorkOptions } from "./work-command-options.ts";
 
 export function addRetry(registry: CommandRegistry): void {
@@ -27,7 +34,10 @@ export function addRetry(registry: CommandRegistry): void {
       "run the failures again that a completed execution tolerated, and the steps that depend on them",
     )
     .option("--detach", "continue in the background");
-  withWorkOptions(withImport(command)).addOption(quietOption()).action(registry.handler(retry));
+  withWorkOptions(withImport(command))
+    .addOption(serverOption())
+    .addOption(quietOption())
+    .action(registry.handler(retry));
 }
 
 async function retry(
@@ -37,11 +47,37 @@ async function retry(
 ): Promise<ExitCode> {
   if (options.undo === true && options.tolerated === true)
     throw new UsageError("--undo and --tolerated cannot be used together");
-  const { reportRefusal, retryDetached, retryInForeground } = await import("../sessions/retry-session.ts");
+  const { isRemote } = await import("../journal/journal-options.ts");
+  const isOnServer = isRemote(options);
+  if (isOnServer) refuseLocalOptions(options);
+  const { reportRefusal, retryDetached, retryInForeground, retryOnServer } =
+    await import("../sessions/retry-session.ts");
   // First of all, so that a command that is refused has resumed nothing.
   const refusal = await reportRefusal(id, options, terminal);
   if (refusal !== undefined) return refusal;
+  if (isOnServer) return retryOnServer(id, options, terminal);
   const { requireTrust } = await import("../worker/journal-trust.ts");
   await requireTrust(options, terminal);
   return options.detach === true ? retryDetached(id, options, terminal) : retryInForeground(id, options, terminal);
+}
+
+/** Options of a command that runs the steps itself, with the flag of each. */
+const LOCAL_OPTIONS = {
+  slots: "--slots",
+  secrets: "--secrets",
+  allowPrivateNetwork: "--allow-private-network",
+  import: "--import",
+  yes: "--yes",
+  jsonl: "--jsonl",
+  quiet: "--quiet",
+} as const satisfies Partial<Record<keyof RetryCommandOptions, string>>;
+
+/** The server runs the steps with its own options, and `segno watch` follows them. */
+function refuseLocalOptions(options: RetryCommandOptions): void {
+  const given = (Object.keys(LOCAL_OPTIONS) as (keyof typeof LOCAL_OPTIONS)[]).filter(
+    (name) => options[name] !== undefined,
+  );
+  if (given.length === 0) return;
+  const flags = given.map((name) => LOCAL_OPTIONS[name]).join(" and ");
+  throw new UsageError(`${flags} cannot be used with a server, which runs the steps; segno watch follows them`);
 }

@@ -1,6 +1,6 @@
 // `segno show`: one execution with all its steps, one step in detail, the steps that failed, or the output of one step.
 
-import type { Engine, ExecutionHandle } from "@segno/engine";
+import type { ExecutionHandle } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
@@ -8,7 +8,8 @@ import { UsageError } from "../errors/usage-error.ts";
 import type { JournalOptions } from "../journal/journal-options.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";
+import { databaseOption, ID_HELP, jsonOption, serverOption, type CommandRegistry } from "./command-registry.ts";
+import type { InspectedEngine } from "../remote/inspected-engine.ts";
 
 interface ShowOptions extends JournalOptions {
   readonly json?: boolean;
@@ -34,14 +35,15 @@ export function addShow(registry: CommandRegistry): void {
     .option("--output <step>", "print only the complete output of this step")
     .addOption(jsonOption("the report"))
     .addOption(databaseOption())
+    .addOption(serverOption())
     .action(registry.handler(show));
 }
 
 async function show(id: string, step: string | undefined, options: ShowOptions, terminal: Terminal): Promise<ExitCode> {
   checkSubject(step, options);
-  const { openToRead } = await import("../journal/open-engine.ts");
+  const { openToInspect } = await import("../remote/open-inspected.ts");
   const { findExecution } = await import("../lookup/find-execution.ts");
-  await using engine = await openToRead(options);
+  await using engine = await openToInspect(options);
   const handle = await findExecution(engine, id);
   if (options.output !== undefined) return await showOutput(handle, options.output, options, terminal);
   if (step !== undefined) await showStep(engine, handle, step, options, terminal);
@@ -60,7 +62,7 @@ function checkSubject(step: string | undefined, { output, failed = false }: Show
 }
 
 async function showExecution(
-  engine: Engine,
+  engine: InspectedEngine,
   handle: ExecutionHandle,
   options: ShowOptions,
   terminal: Terminal,
@@ -86,7 +88,7 @@ async function showExecution(
 }
 
 async function showStep(
-  engine: Engine,
+  engine: InspectedEngine,
   handle: ExecutionHandle,
   wanted: string,
   options: ShowOptions,
@@ -110,7 +112,7 @@ async function showStep(
 }
 
 async function showFailed(
-  engine: Engine,
+  engine: InspectedEngine,
   handle: ExecutionHandle,
   options: ShowOptions,
   terminal: Terminal,

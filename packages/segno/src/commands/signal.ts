@@ -9,7 +9,7 @@ import type { Json } from "@segno/kernel";
 import type { ExitCode } from "../errors/exit-code.ts";
 import type { ControlOptions } from "../reports/control-report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";
+import { databaseOption, ID_HELP, jsonOption, serverOption, type CommandRegistry } from "./command-registry.ts";
 
 interface SignalOptions extends ControlOptions {
   readonly payload?: string;
@@ -30,16 +30,17 @@ export function addSignal(registry: CommandRegistry): void {
     .option("--id <id>", "the id of the signal; signals with the same id count once")
     .addOption(jsonOption("the result"))
     .addOption(databaseOption())
+    .addOption(serverOption())
     .action(registry.handler(signal));
 }
 
 async function signal(id: string, name: string, options: SignalOptions, terminal: Terminal): Promise<ExitCode> {
   const { readInputArgument } = await import("../document/input-argument.ts");
   const payload: Json = options.payload === undefined ? null : await readInputArgument(options.payload, "--payload");
-  const { openToAsk } = await import("../journal/open-engine.ts");
+  const { openToControl } = await import("../remote/open-inspected.ts");
   const { findExecution } = await import("../lookup/find-execution.ts");
   const { sendMessage } = await import("../control/send-message.ts");
-  await using engine = await openToAsk(options);
+  await using engine = await openToControl(options);
   const handle = await findExecution(engine, id);
   const signalId = options.id ?? randomUUID();
   const delivery = await sendMessage(handle, {

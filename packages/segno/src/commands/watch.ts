@@ -9,6 +9,7 @@ import {
   jsonlOption,
   jsonOption,
   quietOption,
+  serverOption,
   type CommandRegistry,
 } from "./command-registry.ts";
 
@@ -25,16 +26,17 @@ export function addWatch(registry: CommandRegistry): void {
     .addOption(jsonlOption())
     .addOption(quietOption())
     .addOption(databaseOption())
+    .addOption(serverOption())
     .action(registry.handler(watch));
 }
 
 async function watch(id: string, options: WatchOptions, terminal: Terminal): Promise<ExitCode> {
   const { findExecution } = await import("../lookup/find-execution.ts");
-  const { openToRead } = await import("../journal/open-engine.ts");
+  const { openToInspect } = await import("../remote/open-inspected.ts");
   const { createView } = await import("../live/create-view.ts");
   const { Follower } = await import("../live/follower.ts");
   const { StopSignals } = await import("../live/stop-signals.ts");
-  await using engine = await openToRead(options);
+  await using engine = await openToInspect(options);
   const handle = await findExecution(engine, id);
   using signals = new StopSignals();
   const { promise: stopped, resolve: stop } = Promise.withResolvers<"stopped">();

@@ -4,7 +4,7 @@ import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { JournalOptions } from "../journal/journal-options.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";
+import { databaseOption, ID_HELP, jsonOption, serverOption, type CommandRegistry } from "./command-registry.ts";
 
 interface WhyOptions extends JournalOptions {
   readonly json?: boolean;
@@ -18,19 +18,20 @@ export function addWhy(registry: CommandRegistry): void {
     .argument("[step]", "only this step")
     .addOption(jsonOption("the reasons"))
     .addOption(databaseOption())
+    .addOption(serverOption())
     .action(registry.handler(why));
 }
 
 async function why(id: string, step: string | undefined, options: WhyOptions, terminal: Terminal): Promise<ExitCode> {
   const { commandName, journalWords } = await import("../journal/journal-options.ts");
-  const { openToRead } = await import("../journal/open-engine.ts");
+  const { openToInspect } = await import("../remote/open-inspected.ts");
   const { findExecution } = await import("../lookup/find-execution.ts");
   const { findStep } = await import("../lookup/find-step.ts");
   const { ORPHANED, orphanTest } = await import("../lookup/orphan.ts");
   const { idPrefix } = await import("../lookup/short-id.ts");
   const { statusTone } = await import("../reports/status-tone.ts");
   const { waitingLines, withCommand, withoutProcess } = await import("../reports/waiting-report.ts");
-  await using engine = await openToRead(options);
+  await using engine = await openToInspect(options);
   const handle = await findExecution(engine, id);
   const { status, ...report } = await handle.status();
   const name = step === undefined ? undefined : findStep(handle.id, report, step).name;

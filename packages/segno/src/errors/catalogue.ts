@@ -1,6 +1,7 @@
 // Every error code of Segno, with its meaning and its remedy: the codes of all packages in one list
 // (docs/reference/errors.md is generated from it, and `segno explain` prints it).
 
+import { CLIENT_CODES, type ClientErrorCode } from "@segno/client/error-codes";
 import { CODE_CODES, type CodeErrorCode } from "@segno/code/error-codes";
 import { CONTRACT_CODES, type ContractErrorCode } from "@segno/contract/error-codes";
 import { ENGINE_CODES, type EngineErrorCode } from "@segno/engine/error-codes";
@@ -20,6 +21,7 @@ export type ErrorCode =
   | EngineErrorCode
   | CodeErrorCode
   | ServerErrorCode
+  | ClientErrorCode
   | keyof typeof FACE_CODES
   | keyof typeof COMMAND_CODES;
 
@@ -31,6 +33,7 @@ export const CATALOGUE: Readonly<Record<ErrorCode, CodeText>> = Object.freeze(
     ...ENGINE_CODES,
     ...CODE_CODES,
     ...SERVER_CODES,
+    ...CLIENT_CODES,
     ...FACE_CODES,
     ...COMMAND_CODES,
   }),

@@ -12,11 +12,13 @@ export const EXIT_CODES = {
   usage: 2,
   /** A contract or its input is invalid or cannot be read. */
   invalid: 3,
+  /** The server does not allow the request: the token is missing, invalid or without the scope. */
+  notAllowed: 4,
   /** There is no such execution, step, code or journal. */
   notFound: 5,
   /** The request is not possible in the current state: the execution has ended, or something exists already. */
   conflict: 6,
-  /** The store cannot be opened, read or written. */
+  /** The store cannot be opened, read or written, or the server cannot be reached. */
   unreachable: 7,
   /** A bug in Segno. */
   bug: 70,
@@ -75,6 +77,18 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   STORE_UNSUPPORTED: EXIT_CODES.unreachable,
   STORE_VERSION: EXIT_CODES.unreachable,
   ENGINE_CLOSED: EXIT_CODES.bug,
+  TOKEN_MISSING: EXIT_CODES.notAllowed,
+  SCOPE_MISSING: EXIT_CODES.notAllowed,
+  ORIGIN_REFUSED: EXIT_CODES.notAllowed,
+  SERVER_ADDRESS_INVALID: EXIT_CODES.usage,
+  SERVER_UNREACHABLE: EXIT_CODES.unreachable,
+  SERVER_ANSWER_INVALID: EXIT_CODES.unreachable,
+  SERVER_FAULT: EXIT_CODES.unreachable,
+  SERVER_CLOSING: EXIT_CODES.unreachable,
+  HOST_REFUSED: EXIT_CODES.unreachable,
+  ROUTE_UNKNOWN: EXIT_CODES.unreachable,
+  RATE_LIMITED: EXIT_CODES.unreachable,
+  STREAMS_LIMITED: EXIT_CODES.unreachable,
 };
 
 export function exitCodeOfError(code: string): ExitCode {

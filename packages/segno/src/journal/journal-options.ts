@@ -10,14 +10,29 @@ import { shellWord } from "../terminal/shell-word.ts";
 export interface JournalOptions {
   /** The value of `--db`. */
   readonly db?: string;
+  /** The value of `--url`, or of `SEGNO_URL`. Only commands that can ask a server have it. */
+  readonly url?: string;
+}
+
+/** The address of the server that the command asks; undefined if it opens a journal. `--db` outweighs `SEGNO_URL`. */
+export function serverUrl({ url, db }: JournalOptions): string | undefined {
+  return db === undefined ? url : undefined;
+}
+
+/** Whether the command asks a server. */
+export function isRemote(options: JournalOptions): boolean {
+  return serverUrl(options) !== undefined;
 }
 
 export function journalFile({ db }: JournalOptions): string {
   return db ?? JOURNAL_DEFAULT;
 }
 
-/** The words that make another command use the same journal; none for the default journal. */
-export function journalWords({ db }: JournalOptions): string {
+/** The words that make another command use the same journal or server; none for the default one. */
+export function journalWords(options: JournalOptions): string {
+  const { db } = options;
+  const url = serverUrl(options);
+  if (url !== undefined) return url === process.env["SEGNO_URL"] ? "" : ` --url ${shellWord(url)}`;
   return db === undefined || db === JOURNAL_DEFAULT ? "" : ` --db ${shellWord(db)}`;
 }
 

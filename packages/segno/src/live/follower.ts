@@ -1,6 +1,6 @@
 // A follower follows one execution, in any process: its events and the output of its steps go to a view.
 
-import type { Engine, ExecutionHandle, StepProgress, WatchEvent } from "@segno/engine";
+import type { ExecutionHandle, StepProgress, WatchEvent } from "@segno/engine";
 import { invariant } from "@segno/kernel";
 
 import type { FollowedExecution } from "../progress/followed-execution.ts";
@@ -9,9 +9,10 @@ import { LogOrderer } from "./log-orderer.ts";
 import { withLabels } from "./log-text.ts";
 import type { LogRouter, ShowLines } from "./log-router.ts";
 import type { View } from "./view.ts";
+import type { InspectedEngine } from "../remote/inspected-engine.ts";
 
 export interface FollowOptions {
-  readonly engine: Engine;
+  readonly engine: InspectedEngine;
   readonly handle: ExecutionHandle;
   /** The execution so far: only its later events are shown. Absent to show all events. */
   readonly execution?: FollowedExecution;
@@ -76,9 +77,9 @@ export class Follower {
 
   /** Progress of this process arrives at once; progress of another process is read from the store. */
   #followProgress(): () => void {
-    const { engine, handle } = this.#options;
-    if (engine.isOwner)
-      return engine.onProgress({ executionId: handle.id }, (_, progress) => this.#onProgress(progress));
+    const { engine, handle, feed } = this.#options;
+    if (feed !== undefined && engine.isOwner)
+      return feed.onProgress(handle.id, (progress) => this.#onProgress(progress));
     const timer = setInterval(() => void this.#readProgress(), PROGRESS_MS).unref();
     return () => clearInterval(timer);
   }
@@ -112,13 +113,20 @@ function isBlockedOnHuman(execution: FollowedExecution): boolean {
 }
 
 /** The execution before its first event, which names its definition. */
-export async function beforeFirst({ executionId, event }: WatchEvent, engine: Engine): Promise<FollowedExecution> {
+export async function beforeFirst(
+  { executionId, event }: WatchEvent,
+  engine: InspectedEngine,
+): Promise<FollowedExecution> {
   invariant(event.kind === "execution.created", "EVENT-1", `the events of ${executionId} begin with ${event.kind}`);
   return newExecution(engine, executionId, event.definition);
 }
 
 /** Folds an event, and loads the labels of items that it adds. Returns false if the event was folded before. */
-export async function applyEvent(watched: WatchEvent, execution: FollowedExecution, engine: Engine): Promise<boolean> {
+export async function applyEvent(
+  watched: WatchEvent,
+  execution: FollowedExecution,
+  engine: InspectedEngine,
+): Promise<boolean> {
   const isNew = execution.apply(watched);
   if (isNew && watched.kind === "step.expanded") await loadLabels(engine, execution, "last");
   return isNew;

@@ -1,22 +1,23 @@
 // Finds an execution by its id, by a prefix of the id, or by `@last`.
 
-import type { Engine, ExecutionHandle, ListedExecution } from "@segno/engine";
+import type { ExecutionHandle, ListedExecution } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
 import { listedExecutions } from "./listed-executions.ts";
 import { isWhole } from "./short-id.ts";
+import type { InspectedEngine } from "../remote/inspected-engine.ts";
 
 /** Stands for the newest execution. */
 const LAST = "@last";
 /** The number of candidates that an error message lists. */
 const CANDIDATES_MAX = 5;
 
-export async function findExecution(engine: Engine, wanted: string): Promise<ExecutionHandle> {
+export async function findExecution(engine: InspectedEngine, wanted: string): Promise<ExecutionHandle> {
   if (isWhole(wanted)) return engine.get(wanted);
   return engine.get(wanted === LAST ? await newest(engine) : await byPrefix(engine, wanted));
 }
 
-async function newest(engine: Engine): Promise<string> {
+async function newest(engine: InspectedEngine): Promise<string> {
   let last: ListedExecution | undefined;
   for await (const execution of listedExecutions(engine)) last = execution;
   if (last === undefined)
@@ -24,7 +25,7 @@ async function newest(engine: Engine): Promise<string> {
   return last.id;
 }
 
-async function byPrefix(engine: Engine, wanted: string): Promise<string> {
+async function byPrefix(engine: InspectedEngine, wanted: string): Promise<string> {
   const found: ListedExecution[] = [];
   for await (const execution of listedExecutions(engine)) {
     // A full id is never ambiguous, even if another id begins with it.

@@ -1,12 +1,14 @@
 // Lists executions, newest first. The engine lists them in the order of creation, so this reads all pages, keeps the last ones
 // and counts the others.
 
-import type { Engine, ListedExecution, ListFilter } from "@segno/engine";
+import type { ListedExecution, ListFilter } from "@segno/engine";
+
+import type { InspectedEngine } from "../remote/inspected-engine.ts";
 
 const PAGE = 1000;
 
 export async function* listedExecutions(
-  engine: Engine,
+  engine: InspectedEngine,
   filter: Omit<ListFilter, "limit"> = {},
 ): AsyncGenerator<ListedExecution> {
   let cursor: string | undefined;
@@ -27,7 +29,7 @@ export interface NewestExecutions {
 
 /** Returns at most `limit` executions, newest first. */
 export async function newestExecutions(
-  engine: Engine,
+  engine: InspectedEngine,
   filter: Omit<ListFilter, "limit">,
   limit: number,
 ): Promise<NewestExecutions> {

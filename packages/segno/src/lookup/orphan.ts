@@ -3,7 +3,7 @@
 import { inspectOwner } from "@segno/engine";
 import type { ExecutionStatus } from "@segno/kernel";
 
-import { journalFile, type JournalOptions } from "../journal/journal-options.ts";
+import { journalFile, serverUrl, type JournalOptions } from "../journal/journal-options.ts";
 import { ACTIVE_STATUSES } from "./active-statuses.ts";
 
 /** Shown instead of the status in the journal. */
@@ -11,7 +11,8 @@ export const ORPHANED = "orphaned";
 
 /** Reads the owner at most once for all executions that a command shows. */
 export function orphanTest(options: JournalOptions): (status: ExecutionStatus | "none") => boolean {
-  let isOwned: boolean | undefined;
+  // A server is a process that runs executions.
+  let isOwned: boolean | undefined = serverUrl(options) === undefined ? undefined : true;
   return (status) => {
     if (status === "none" || !ACTIVE_STATUSES.includes(status)) return false;
     isOwned ??= inspectOwner(journalFile(options)).isOwned;

@@ -1,19 +1,24 @@
 // Opens an execution to follow: before its first event, or from its journal.
 
-import type { Engine, ExecutionHandle } from "@segno/engine";
+import type { ExecutionHandle } from "@segno/engine";
 import { executionId, type ContentHash } from "@segno/kernel";
 
 import { unknownExecution } from "../lookup/find-execution.ts";
 import { FollowedExecution } from "./followed-execution.ts";
 import { missingKind, storedHash, toShownValue, type ShownValue } from "./shown-value.ts";
+import type { InspectedEngine } from "../remote/inspected-engine.ts";
 
 /** An execution with this definition before its first event. */
-export async function newExecution(engine: Engine, id: string, definition: ContentHash): Promise<FollowedExecution> {
+export async function newExecution(
+  engine: InspectedEngine,
+  id: string,
+  definition: ContentHash,
+): Promise<FollowedExecution> {
   return new FollowedExecution(id, await engine.extensions.states.initial(definition));
 }
 
 /** An execution after the events in its journal, all of them or up to this sequence number. Only later events are new to it. */
-export async function loadExecution(engine: Engine, id: string, upTo?: number): Promise<FollowedExecution> {
+export async function loadExecution(engine: InspectedEngine, id: string, upTo?: number): Promise<FollowedExecution> {
   const state = await engine.extensions.states.fold(executionId(id), upTo);
   if (state === undefined) throw unknownExecution(id);
   const execution = new FollowedExecution(id, state);
@@ -22,7 +27,7 @@ export async function loadExecution(engine: Engine, id: string, upTo?: number): 
 }
 
 /** An execution with the progress of its steps. */
-export async function loadWithProgress(engine: Engine, id: string, upTo?: number): Promise<FollowedExecution> {
+export async function loadWithProgress(engine: InspectedEngine, id: string, upTo?: number): Promise<FollowedExecution> {
   const execution = await loadExecution(engine, id, upTo);
   if (execution.count("running") === 0) return execution;
   for (const progress of await engine.progress(id)) execution.addProgress(progress);
@@ -30,7 +35,11 @@ export async function loadWithProgress(engine: Engine, id: string, upTo?: number
 }
 
 /** Loads the values that labels need. A value that cannot be read gives no label and no error. */
-export async function loadLabels(engine: Engine, execution: FollowedExecution, scope: "all" | "last"): Promise<void> {
+export async function loadLabels(
+  engine: InspectedEngine,
+  execution: FollowedExecution,
+  scope: "all" | "last",
+): Promise<void> {
   const hashes = execution.missingValues(scope);
   if (hashes.length === 0) return;
   const values = await engine.extensions.readValues(executionId(execution.id), hashes).catch(() => undefined);
@@ -44,7 +53,7 @@ export interface InputAndOutput {
 }
 
 export async function loadInputAndOutput(
-  engine: Engine,
+  engine: InspectedEngine,
   handle: ExecutionHandle,
   { input, status }: FollowedExecution,
 ): Promise<InputAndOutput> {

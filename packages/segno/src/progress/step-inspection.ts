@@ -2,7 +2,7 @@
 //   I1. Values are as they were recorded: masked, and without secrets. A value that was removed says so (DATA-11).
 //   I2. The events are read once, up to the state that is shown.
 
-import type { Engine, ExecutionHandle } from "@segno/engine";
+import type { ExecutionHandle } from "@segno/engine";
 import {
   executionId,
   isJsonObject,
@@ -27,9 +27,10 @@ import {
   type ShownValue,
 } from "./shown-value.ts";
 import { expansionValue, lastCall, lastExpansion, listAttempts, type ShownAttempt } from "./step-attempts.ts";
+import type { InspectedEngine } from "../remote/inspected-engine.ts";
 
-type WaitingReason = Awaited<ReturnType<Engine["why"]>>[number];
-type StoredLogLine = ReturnType<Engine["logs"]> extends AsyncGenerator<infer Line> ? Line : never;
+type WaitingReason = Awaited<ReturnType<InspectedEngine["why"]>>[number];
+type StoredLogLine = ReturnType<InspectedEngine["logs"]> extends AsyncGenerator<infer Line> ? Line : never;
 
 export interface ShownCall extends Omit<CallSnapshot, "value"> {
   readonly value: ShownValue | undefined;
@@ -76,13 +77,13 @@ const WITHOUT_REASON: ReadonlySet<string> = new Set(["running", "succeeded", "fa
 /** Reads steps of one execution. */
 export class StepInspector {
   readonly execution: FollowedExecution;
-  readonly #engine: Engine;
+  readonly #engine: InspectedEngine;
   readonly #handle: ExecutionHandle;
   readonly #events: readonly Event[];
   readonly #missing: MissingKind;
 
   private constructor(
-    engine: Engine,
+    engine: InspectedEngine,
     handle: ExecutionHandle,
     execution: FollowedExecution,
     read: { readonly events: readonly Event[]; readonly missing: MissingKind },
@@ -94,7 +95,7 @@ export class StepInspector {
     this.#missing = read.missing;
   }
 
-  static async open(engine: Engine, handle: ExecutionHandle): Promise<StepInspector> {
+  static async open(engine: InspectedEngine, handle: ExecutionHandle): Promise<StepInspector> {
     const { seq, payloadsRemovedAt } = await handle.status();
     const execution = await loadWithProgress(engine, handle.id, seq);
     const missing = payloadsRemovedAt === undefined ? "lost" : "removed";

@@ -68,6 +68,8 @@ export interface NextOptions {
   readonly work?: string;
   /** A process runs the execution, so no other has to, but a command can watch it. */
   readonly isOwned?: boolean;
+  /** A server has the execution: its own options count, and its folders are elsewhere. */
+  readonly isRemote?: boolean;
 }
 
 type SummaryLine = (verb: string, ...words: readonly string[]) => string;
@@ -91,7 +93,9 @@ export function nextCommands(execution: FollowedExecution, options: NextOptions)
       return [line("why"), line("resume"), line("cancel")];
     case "parked":
       return [
-        ...missingFlags(execution, work).map((flags) => `${command} work${work}${flags}`),
+        ...(options.isRemote === true ? [] : missingFlags(execution, work)).map(
+          (flags) => `${command} work${work}${flags}`,
+        ),
         line("why"),
         // A process that lacks the function would park it again.
         ...(execution.parkCause === "no-agent" ? [] : [line("resume")]),
@@ -100,8 +104,8 @@ export function nextCommands(execution: FollowedExecution, options: NextOptions)
     default:
       return [
         ...workspaces(execution, options),
-        ...answers(execution, line),
-        ...(options.isOwned === true ? [] : [`${command} work${work}`]),
+        ...answers(execution, line, options),
+        ...(options.isOwned === true || options.isRemote === true ? [] : [`${command} work${work}`]),
         line("watch"),
       ];
   }
@@ -143,20 +147,24 @@ function explainHint({ failure }: FollowedExecution, command: string): readonly 
 }
 
 /** Answers that the execution waits for come first, because nothing else continues it. */
-function answers(execution: FollowedExecution, line: SummaryLine): readonly string[] {
+function answers(
+  execution: FollowedExecution,
+  line: SummaryLine,
+  { isRemote = false }: NextOptions,
+): readonly string[] {
   const approval = firstWait(execution, "approval");
+  const voters = approval === undefined || isRemote ? [] : voter(approval.wait, approval.votes);
   const signal = firstWait(execution, "signal");
   return [
-    ...(approval === undefined
-      ? []
-      : [line("approve", approval.name, ...voter(approval.wait, approval.votes), ...answerWords(approval.wait))]),
+    ...(approval === undefined ? [] : [line("approve", approval.name, ...voters, ...answerWords(approval.wait))]),
     ...(signal === undefined ? [] : [line("signal", signal.wait.signal)]),
   ];
 }
 
 /** A person looks at the kept workspace before the decision about a merge. */
 function workspaces(execution: FollowedExecution, options: NextOptions): readonly string[] {
-  const step = execution.isCodeWorkflow ? firstWait(execution, "approval")?.name : undefined;
+  const step =
+    execution.isCodeWorkflow && options.isRemote !== true ? firstWait(execution, "approval")?.name : undefined;
   const task = step === undefined ? undefined : escalatedTask(step);
   if (task === undefined) return [];
   return [`${options.command} code open ${shellWord(safeText(task))} --id ${idPrefix(execution.id)}${options.place}`];

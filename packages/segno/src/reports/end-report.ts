@@ -6,7 +6,7 @@ import { SegnoError, type Json } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 
 import { executionJson } from "../progress/execution-json.ts";
-import { commandName, journalWords } from "../journal/journal-options.ts";
+import { commandName, isRemote, journalWords } from "../journal/journal-options.ts";
 import { workWords, type OnFault, type WorkOptions } from "../journal/work-options.ts";
 import type { ForegroundResult } from "../live/run-foreground.ts";
 import { jsonLine } from "../live/jsonl-view.ts";
@@ -52,7 +52,13 @@ function isWorthPrinting(output: Json | undefined): boolean {
 function endText({ execution, result, terminal, options, isElsewhere = false }: EndReport): string {
   const { reportPalette: palette, window } = terminal;
   const columns = window?.columns ?? terminal.columns;
-  const here = { command: commandName(), place: journalWords(options), work: workWords(options), isOwned: isElsewhere };
+  const here = {
+    command: commandName(),
+    place: journalWords(options),
+    work: workWords(options),
+    isOwned: isElsewhere,
+    isRemote: isRemote(options),
+  };
   const next = nextCommands(execution, here);
   const lines = [
     "",

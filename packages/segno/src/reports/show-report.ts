@@ -3,7 +3,7 @@
 import { groupedDigits } from "@segno/contract";
 import type { StepArtifact } from "@segno/kernel";
 
-import { commandName, journalWords, type JournalOptions } from "../journal/journal-options.ts";
+import { commandName, isRemote, journalWords, type JournalOptions } from "../journal/journal-options.ts";
 import { bytesText } from "../live/log-text.ts";
 import { ORPHANED } from "../lookup/orphan.ts";
 import { elapsedText, tickingText } from "../progress/elapsed-text.ts";
@@ -35,7 +35,12 @@ export function showText(
   options: JournalOptions & { readonly orphaned: boolean },
 ): string {
   const { orphaned } = options;
-  const here = { command: commandName(), place: journalWords(options), isOwned: !orphaned };
+  const here = {
+    command: commandName(),
+    place: journalWords(options),
+    isOwned: !orphaned,
+    isRemote: isRemote(options),
+  };
   const next = nextCommands(execution, here);
   const commands = execution.status === "completed" || execution.status === "cancelled" ? [] : next;
   const blocks = [

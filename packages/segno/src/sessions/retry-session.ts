@@ -1,13 +1,13 @@
 // Retries an execution, in the foreground or for a background process.
 
-import type { Engine, ExecutionHandle, ExecutionReport } from "@segno/engine";
+import type { ExecutionHandle, ExecutionReport } from "@segno/engine";
 import { GRACE_DEFAULT, SegnoError } from "@segno/kernel";
 
 import { RETRY, RETRY_TOLERATED, RETRY_UNDO } from "../control/control-requests.ts";
 import { sendControl, type ControlRequest, type ControlResult } from "../control/send-control.ts";
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { commandName } from "../journal/journal-options.ts";
-import { openToAsk, openToRead, openToWork } from "../journal/open-engine.ts";
+import { openToAsk, openToWork } from "../journal/open-engine.ts";
 import { workWords, type WorkOptions } from "../journal/work-options.ts";
 import { requireSameWork } from "../journal/worker-note.ts";
 import { createView } from "../live/create-view.ts";
@@ -20,6 +20,8 @@ import { idPrefix } from "../lookup/short-id.ts";
 import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { loadExecution } from "../progress/load-execution.ts";
 import { parkRemedy } from "../progress/park-remedy.ts";
+import type { InspectedEngine } from "../remote/inspected-engine.ts";
+import { openToControl, openToInspect } from "../remote/open-inspected.ts";
 import { printControlResult } from "../reports/control-report.ts";
 import { printFault, reportEnd, type EndOptions } from "../reports/end-report.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -50,7 +52,7 @@ export async function reportRefusal(
   options: RetryCommandOptions,
   terminal: Terminal,
 ): Promise<ExitCode | undefined> {
-  await using engine = await openToRead(options);
+  await using engine = await openToInspect(options);
   const handle = await findExecution(engine, id);
   const report = await handle.status();
   const { status, payloadsRemovedAt } = report;
@@ -64,7 +66,7 @@ export async function reportRefusal(
 }
 
 /** A parked execution has not ended, so it is continued. */
-async function parkHint(engine: Engine, id: string): Promise<string | undefined> {
+async function parkHint(engine: InspectedEngine, id: string): Promise<string | undefined> {
   const parked = (await engine.why(id)).find(({ step, reason }) => step === undefined && reason.kind === "parked");
   return parked?.reason.kind === "parked" ? parkRemedy(parked.reason.cause, commandName()) : undefined;
 }
@@ -82,6 +84,14 @@ function otherRetryHint(id: string, report: ExecutionReport, options: RetryComma
   if (other === undefined) return undefined;
   const [, words, what] = other;
   return `${commandName()} retry ${shellWord(safeText(idPrefix(id)))}${words}${workWords(options)} ${what}`;
+}
+
+/** The server runs the execution; this command returns when the retry has begun. */
+export async function retryOnServer(id: string, options: RetryCommandOptions, terminal: Terminal): Promise<ExitCode> {
+  await using engine = await openToControl(options);
+  const handle = await findExecution(engine, id);
+  const answer = await sendControl(handle, retryRequest(options));
+  return printControlResult({ verb: verb(options), id: handle.id, answer, isElsewhere: true, options, terminal });
 }
 
 export async function retryDetached(id: string, options: RetryCommandOptions, terminal: Terminal): Promise<ExitCode> {

@@ -9,7 +9,8 @@ import { effectiveVotes, isTerminalStatus, SegnoError, type Event, type StepSnap
 import { readInputArgument } from "../document/input-argument.ts";
 import { findExecution } from "../lookup/find-execution.ts";
 import { findStep } from "../lookup/find-step.ts";
-import { openToAsk } from "../journal/open-engine.ts";
+import { serverUrl } from "../journal/journal-options.ts";
+import { openToControl } from "../remote/open-inspected.ts";
 import { sendMessage, type DeliveryResult } from "../control/send-message.ts";
 import type { ExitCode } from "../errors/exit-code.ts";
 import { titleText } from "../progress/step-title.ts";
@@ -36,8 +37,8 @@ export interface VoteCommand {
 
 export async function sendVote(command: VoteCommand, terminal: Terminal): Promise<ExitCode> {
   const { verb, verdict, options } = command;
-  const vote = await toVote(options);
-  await using engine = await openToAsk(options);
+  const vote = await toVote(options, await voterName(options));
+  await using engine = await openToControl(options);
   const handle = await findExecution(engine, command.id);
   const report = await handle.status();
   const { name } = findStep(handle.id, report, command.step);
@@ -127,19 +128,30 @@ function obsoleteReason({ status, steps }: ExecutionReport, name: string, by: st
   return voters === undefined || voters.includes(by) ? undefined : "not-an-approver";
 }
 
-async function toVote({
-  by = systemUser(),
-  comment,
-  answer,
-  id = randomUUID(),
-}: VoteCommandOptions): Promise<VoteOptions & { readonly id: string }> {
-  if (by.trim() === "") throw new UsageError("--by must not be empty");
+async function toVote(
+  { comment, answer, id = randomUUID() }: VoteCommandOptions,
+  by: string,
+): Promise<VoteOptions & { readonly id: string }> {
   return {
     by,
     id,
     ...(comment === undefined ? {} : { comment }),
     ...(answer === undefined ? {} : { answer: await readInputArgument(answer, "--answer") }),
   };
+}
+
+/** A server counts the vote for the name of the token. */
+async function voterName(options: VoteCommandOptions): Promise<string> {
+  const url = serverUrl(options);
+  if (url === undefined) {
+    const { by = systemUser() } = options;
+    if (by.trim() === "") throw new UsageError("--by must not be empty");
+    return by;
+  }
+  if (options.by !== undefined)
+    throw new UsageError("--by cannot be used with a server: the name of the token counts as the voter");
+  const { openClient } = await import("../remote/open-client.ts");
+  return (await openClient(url).caller()).name;
 }
 
 function systemUser(): string {

@@ -7,6 +7,7 @@ import { INSPECTION_ROUTES } from "../routes/inspection.ts";
 import { route, type ApiRoute } from "../routes/route.ts";
 import { json } from "../routes/schemas.ts";
 import { SERVER_ROUTES } from "../routes/server-state.ts";
+import { CONTENT_ROUTES } from "../routes/stored-content.ts";
 import { WORKFLOW_ROUTES } from "../routes/workflows.ts";
 
 /** The routes of the server and those of plugins, with the route of the document that lists them. */
@@ -15,6 +16,7 @@ export function allRoutes(further: readonly ApiRoute[]): readonly ApiRoute[] {
     ...EXECUTION_ROUTES,
     ...CONTROL_ROUTES,
     ...INSPECTION_ROUTES,
+    ...CONTENT_ROUTES,
     ...EVENT_ROUTES,
     ...APPROVAL_ROUTES,
     ...WORKFLOW_ROUTES,

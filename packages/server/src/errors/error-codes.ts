@@ -37,6 +37,14 @@ export const SERVER_CODES = {
     meaning: "The server has no workflow of this name.",
     remedy: "Look up the names in `GET /v1/workflows`.",
   },
+  DEFINITION_UNKNOWN: {
+    meaning: "The server has no definition with this hash.",
+    remedy: "Use a hash that an event, or `GET /v1/workflows`, names.",
+  },
+  OUTPUT_MISSING: {
+    meaning: "The step, or the execution, has no output: it has not succeeded, or not yet.",
+    remedy: "Look up its status in `GET /v1/executions/{id}`.",
+  },
   RATE_LIMITED: {
     meaning: "The token has sent more requests, or the address more wrong tokens, than the server allows.",
     remedy: "Wait as long as `Retry-After` says.",

@@ -144,7 +144,7 @@ const output: ApiRoute = ownRoute({
   handle: async ({ params: { id }, query: { step } }, { engine }) => {
     const handle = await engine.get(id);
     const value = step === undefined ? await finishedResult(engine, id) : await handle.output(step);
-    if (value === undefined) throw new SegnoError("STEP_UNKNOWN", "there is no such output");
+    if (value === undefined) throw new SegnoError("OUTPUT_MISSING", "there is no output yet");
     return { kind: "json", status: 200, body: JSON.stringify(value) };
   },
 });

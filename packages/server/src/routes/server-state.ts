@@ -51,4 +51,15 @@ function describeFault(engine: { mask(text: string): string }, fault: unknown): 
   return engine.mask(fault instanceof Error ? fault.message : String(fault));
 }
 
-export const SERVER_ROUTES: readonly ApiRoute[] = [health, readiness, engineState];
+const caller: ApiRoute = ownRoute({
+  method: "GET",
+  path: "/v1/caller",
+  scope: "read",
+  summary: "The name and the scopes of the token that was sent.",
+  answers: {
+    200: { description: "The caller.", schema: z.object({ name: z.string(), scopes: z.array(z.string()) }) },
+  },
+  handle: async ({ caller: { name, scopes } }) => ({ kind: "json", status: 200, body: { name, scopes } }),
+});
+
+export const SERVER_ROUTES: readonly ApiRoute[] = [health, readiness, engineState, caller];
