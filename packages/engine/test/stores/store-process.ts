@@ -39,6 +39,20 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
       print(pid);
     }
   },
+  /** Adds one to the number in a document for ever, whoever else does, and reports each number of its own. */
+  async count() {
+    const { documents } = await openSqliteStore(file, { writer: argument === "thread" ? "thread" : "main" });
+    for (;;) {
+      const { body } = (await documents.get("counter", "sum")) ?? { body: null };
+      const sum = Number(body ?? 0) + 1;
+      try {
+        await documents.put({ kind: "counter", key: "sum", body: String(sum) }, body);
+        print(sum);
+      } catch (error) {
+        if ((error as { code?: string }).code !== "DOCUMENT_CHANGED") throw error;
+      }
+    }
+  },
   /** Commits on a writer thread, optionally closes the store, and then has nothing left to do. */
   async thread() {
     const store = await openSqliteStore(file, { writer: "thread" });
