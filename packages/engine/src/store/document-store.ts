@@ -46,6 +46,11 @@ export const DOCUMENTS_PAGE = 100;
 
 /** The error for a document that is not as the caller has read it. A store rejects with it (K14). */
 export function documentChanged({ kind, key }: Pick<StoredDocument, "kind" | "key">): SegnoError {
-  const name = `${JSON.stringify(key)} of kind ${JSON.stringify(kind)}`;
-  return new SegnoError("DOCUMENT_CHANGED", `the document ${name} is not the one that was read; read it again`);
+  const problem = "is not the one that was read; read it again";
+  return new SegnoError("DOCUMENT_CHANGED", `${documentName({ kind, key })} ${problem}`);
+}
+
+/** The document in a message. */
+export function documentName({ kind, key }: Pick<StoredDocument, "kind" | "key">): string {
+  return `the document ${JSON.stringify(key)} of kind ${JSON.stringify(kind)}`;
 }

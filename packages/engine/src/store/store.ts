@@ -28,8 +28,8 @@ import type { DocumentStore } from "./document-store.ts";
  * - K9. `find` lists in order of creation, and pages miss no execution that one writer creates. With several writers, a
  *   page may miss an execution that was created before it and became visible after it; a caller that must see every
  *   execution searches again. The result of a `dueBy` query is unordered.
- * - K10. Names are well-formed text without U+0000: ids, workflows, correlation ids, keys, reasons. Bodies may hold any
- *   text.
+ * - K10. Names are well-formed text without U+0000: ids, workflows, correlation ids, keys, reasons, kinds of documents.
+ *   Bodies may hold any text.
  * - K11. An append that creates an execution with a key is refused (`STORE_FENCED`) if the newest execution with that
  *   key is not `previousWithKey`; executions of the same batch count. So one key never maps to two executions, however
  *   late a commit becomes durable, and an import takes no key from another execution (IDEM-1).

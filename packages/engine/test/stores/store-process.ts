@@ -1,6 +1,7 @@
 // A separate process for the tests of several processes: it performs one operation on a store, and reports it line by
 // line.
 
+import { setTimeout } from "node:timers/promises";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
 import { append, batch, message } from "./contract/sample.ts";
@@ -48,6 +49,8 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
       try {
         await documents.put({ kind: "counter", key: "sum", body: String(sum) }, body);
         print(sum);
+        // Without a pause, one process would change the document between every read and write of the others.
+        await setTimeout(1);
       } catch (error) {
         if ((error as { code?: string }).code !== "DOCUMENT_CHANGED") throw error;
       }

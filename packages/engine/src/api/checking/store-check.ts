@@ -6,7 +6,7 @@
 
 import type { ExecutionId } from "@segno/kernel";
 import type { Backup, FrozenStore, OrphanedRows } from "../../store/backup.ts";
-import type { StoredDocument } from "../../store/document-store.ts";
+import { documentName, type StoredDocument } from "../../store/document-store.ts";
 import type { StoreAdmin } from "../../store/store-admin.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreFault } from "../../store/store-fault.ts";
@@ -100,9 +100,8 @@ function orphanFinding({ table, count, problem }: OrphanedRows): Finding {
   return finding("ROWS_ORPHANED", `${count} rows of \`${table}\` ${problem}`);
 }
 
-function documentFinding({ kind, key }: Pick<StoredDocument, "kind" | "key">): Finding {
-  const name = `${JSON.stringify(key)} of kind ${JSON.stringify(kind)}`;
-  return finding("DOCUMENT_DAMAGED", `the document ${name} is not JSON text`);
+function documentFinding(document: Pick<StoredDocument, "kind" | "key">): Finding {
+  return finding("DOCUMENT_DAMAGED", `${documentName(document)} is not JSON text`);
 }
 
 /** A start message in the inbox names definitions, too. */

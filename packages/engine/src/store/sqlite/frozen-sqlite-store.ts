@@ -2,7 +2,8 @@
 
 import type { FrozenStore, OrphanedRows } from "../backup.ts";
 import type { Codec } from "../codec.ts";
-import { decodedBody } from "./codec-check.ts";
+import type { StoredDocument } from "../document-store.ts";
+import { checkCodec, decodedBody } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { DocumentRows } from "./document-rows.ts";
 import { JournalTail } from "./journal-tail.ts";
@@ -34,11 +35,27 @@ class FrozenSqliteStore extends SqliteStore implements FrozenStore {
 
   async damagedDocuments(): ReturnType<FrozenStore["damagedDocuments"]> {
     return this.#connection.run(() => {
-      const rows = Iterator.from(new DocumentRows(this.#connection).all());
-      return [
-        ...rows.filter(({ body }) => !isJson(decodedBody(body, this.#codec))).map(({ kind, key }) => ({ kind, key })),
-      ];
+      const damaged: Pick<StoredDocument, "kind" | "key">[] = [];
+      for (const { kind, key, body } of new DocumentRows(this.#connection).all())
+        if (!this.#isJson(body)) damaged.push({ kind, key });
+      return damaged;
     });
+  }
+
+  /** A body that the codec cannot decode is damaged, unless the codec fails altogether. */
+  #isJson(body: string): boolean {
+    let text = "";
+    try {
+      text = decodedBody(body, this.#codec);
+    } catch {
+      checkCodec(this.#connection, this.#codec);
+    }
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   override relock(): void {
@@ -48,15 +65,6 @@ class FrozenSqliteStore extends SqliteStore implements FrozenStore {
   override close(): Promise<void> {
     if (this.#file !== undefined) leaveLockGroup(this.#file, this);
     return super.close();
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -3,11 +3,13 @@
 import type { Codec } from "../codec.ts";
 import {
   documentChanged,
+  documentName,
   DOCUMENTS_PAGE,
   type DocumentRange,
   type DocumentStore,
   type StoredDocument,
 } from "../document-store.ts";
+import { StoreFault } from "../store-fault.ts";
 import { decodedBody } from "./codec-check.ts";
 import type { DocumentRows, DocumentWrite } from "./document-rows.ts";
 
@@ -56,7 +58,13 @@ export class SqliteDocuments implements DocumentStore {
     return row.body;
   }
 
+  /** The fault names the document, so that a program can replace or remove one that stays unreadable. */
   #decoded({ kind, key, body }: StoredDocument): StoredDocument {
-    return { kind, key, body: decodedBody(body, this.#codec) };
+    try {
+      return { kind, key, body: decodedBody(body, this.#codec) };
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+      throw new StoreFault(error.code, `${documentName({ kind, key })}: ${error.message}`, { cause: error });
+    }
   }
 }
