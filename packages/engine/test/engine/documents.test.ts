@@ -82,7 +82,9 @@ describe("the documents of an engine", () => {
       expect(await documents.list("token")).toEqual([{ ...TOKEN, body: "2" }]);
     },
   );
+});
 
+describe("documents that an engine cannot give", () => {
   it("K14 are undefined with a store that keeps none", async () => {
     const { engine } = await openEngine({ store: withDocuments(undefined) });
     expect(engine.extensions.documents).toBeUndefined();

@@ -56,28 +56,6 @@ describe("a store on disk", () => {
     expect(onDisk()).not.toMatch(/the-secret-text|another-text/u);
   });
 
-  it.each(["main", "thread"] as const)(
-    "D6 keeps no document that was removed or replaced, on the %s",
-    async (writer) => {
-      const file = scratch.file();
-      const store = await openSqliteStore(file, { writer });
-      const secret = (key: string, length: number): StoredDocument => {
-        return { kind: "hook", key, body: JSON.stringify("the-secret-text ".repeat(length)) };
-      };
-      for (const length of [1, 50, 5000]) {
-        await store.documents.put(secret("a", length));
-        await store.documents.put(secret("b", length));
-        await store.documents.put({ kind: "hook", key: "a", body: "1" }, secret("a", length).body);
-        await store.documents.remove("hook", "b");
-      }
-      await store.close();
-      expect(existsSync(`${file}-wal`)).toBe(false);
-      expect(readFileSync(file, "latin1")).not.toContain("the-secret-text");
-      const again = scratch.closing(await openSqliteStore(file));
-      expect(await again.documents.list("hook")).toEqual([{ kind: "hook", key: "a", body: "1" }]);
-    },
-  );
-
   it("JOURNAL-7 is whole in its backup, also while it is written to", async () => {
     const file = scratch.file();
     const copy = scratch.file();
@@ -250,3 +228,25 @@ it("N1 a note of a process does not wait for the disk, and what is committed aft
   expect(await refusal(store.forgetProcess("m"))).toBe("STORE_IO");
   expect(synchronous()).toEqual({ synchronous: 2 });
 });
+
+it.each(["main", "thread"] as const)(
+  "D6 a file keeps no document that was removed or replaced, on the %s",
+  async (writer) => {
+    const file = scratch.file();
+    const store = await openSqliteStore(file, { writer });
+    const secret = (key: string, length: number): StoredDocument => {
+      return { kind: "hook", key, body: JSON.stringify("the-secret-text ".repeat(length)) };
+    };
+    for (const length of [1, 50, 5000]) {
+      await store.documents.put(secret("a", length));
+      await store.documents.put(secret("b", length));
+      await store.documents.put({ kind: "hook", key: "a", body: "1" }, secret("a", length).body);
+      await store.documents.remove("hook", "b");
+    }
+    await store.close();
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    expect(readFileSync(file, "latin1")).not.toContain("the-secret-text");
+    const again = scratch.closing(await openSqliteStore(file));
+    expect(await again.documents.list("hook")).toEqual([{ kind: "hook", key: "a", body: "1" }]);
+  },
+);
