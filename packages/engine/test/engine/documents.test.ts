@@ -11,6 +11,7 @@ import {
   type StoredDocument,
 } from "../../src/index.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import { openTestEngine } from "../../src/testing/index.ts";
 import { refusal } from "../stores/contract/claim.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { collect } from "./collect.ts";
@@ -124,6 +125,13 @@ describe("documents that an engine cannot give", () => {
     expect(await refusal(documents.remove("token", "ci"))).toBe("ENGINE_NOT_OWNER");
     expect(await documents.list("token")).toEqual([TOKEN]);
   });
+});
+
+it("K14 a test engine keeps documents, also after a crash", async () => {
+  await using test = await openTestEngine();
+  await test.engine.extensions.documents!.put(TOKEN, null);
+  await test.crash();
+  expect(await test.engine.extensions.documents!.list("token")).toEqual([TOKEN]);
 });
 
 describe("bad input for documents", () => {
