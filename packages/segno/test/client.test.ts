@@ -138,7 +138,11 @@ describe("HTTP-6 the client", () => {
     const client = clientFor({ fetch: checking.fetch });
     const big = "x".repeat(100_000);
     const folder = fixture.shop.path("elsewhere");
-    const made = await client.start("make", { big, folder }, { id: "made", wait: 20, labels: { team: "web" }, priority: 2 });
+    const made = await client.start(
+      "make",
+      { big, folder },
+      { id: "made", wait: 20, labels: { team: "web" }, priority: 2 },
+    );
     expect(made).toMatchObject({
       isEnded: true,
       isReplayed: false,

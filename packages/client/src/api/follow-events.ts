@@ -8,6 +8,7 @@ import { isTerminalStatus, SegnoError } from "@segno/kernel";
 import { bodyLines } from "../http/body-lines.ts";
 import { isTransient, type Connection } from "../http/connection.ts";
 import { Reconnection } from "../http/reconnection.ts";
+import { isAborted } from "../http/sleep.ts";
 import { sentEvents } from "../http/server-sent-events.ts";
 import type { ApiExecution } from "../model/api-execution.ts";
 import type { ApiEvent } from "../model/api-inspection.ts";
@@ -26,7 +27,7 @@ export async function* followEvents(
 ): AsyncGenerator<ApiEvent> {
   const reconnection = new Reconnection(reconnectMs);
   let last = after;
-  while (signal?.aborted !== true) {
+  while (!isAborted(signal)) {
     let failure: unknown = CLOSED;
     try {
       for await (const event of oneStream(connection, id, last, signal)) {
@@ -42,10 +43,6 @@ export async function* followEvents(
     }
     await reconnection.wait(failure, signal);
   }
-}
-
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true;
 }
 
 /** The events of one connection that follow the last one. It ends early if the server left some out. */

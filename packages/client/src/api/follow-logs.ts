@@ -5,6 +5,7 @@
 import { bodyLines } from "../http/body-lines.ts";
 import { isTransient, type Connection } from "../http/connection.ts";
 import { Reconnection } from "../http/reconnection.ts";
+import { isAborted } from "../http/sleep.ts";
 import type { ApiLogLine } from "../model/api-inspection.ts";
 import type { ApiLogsOptions } from "../model/call-options.ts";
 import { jsonLines } from "./json-lines.ts";
@@ -19,7 +20,7 @@ export async function* followLogs(
   const { follow = false, signal } = options;
   const reconnection = new Reconnection(reconnectMs);
   let count = 0;
-  while (signal?.aborted !== true) {
+  while (!isAborted(signal)) {
     try {
       let place = 0;
       for await (const line of oneReading(connection, id, options)) {
@@ -35,10 +36,6 @@ export async function* followLogs(
       await reconnection.wait(error, signal);
     }
   }
-}
-
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true;
 }
 
 async function* oneReading(

@@ -1,3 +1,7 @@
+export function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
 /** Resolves after this time, or at once when the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
@@ -8,6 +12,6 @@ export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void
     };
     const timer = setTimeout(done, ms);
     signal?.addEventListener("abort", done);
-    if (signal?.aborted === true) done();
+    if (isAborted(signal)) done();
   });
 }

@@ -108,7 +108,8 @@ export class RemoteHandle implements ExecutionHandle {
   }
 
   /** The server votes in the name of the token. */
-  #vote(step: string, verdict: ApiVote["verdict"], { by: _, ...vote }: VoteOptions): Promise<CommandResult> {
+  #vote(step: string, verdict: ApiVote["verdict"], given: VoteOptions): Promise<CommandResult> {
+    const { by: _, ...vote } = given;
     return this.#client.vote(this.id, { step, verdict, ...vote });
   }
 }
