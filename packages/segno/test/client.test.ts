@@ -1,7 +1,8 @@
 // The client against a real server: every operation of the OpenAPI document, and answers that the document describes (HTTP-6).
 
-import { ApiError, SegnoClient, type ApiEvent } from "@segno/client";
+import { ApiError, SegnoClient } from "@segno/client";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { ServeFixture } from "./serve-fixture.ts";
@@ -124,6 +125,24 @@ class CheckingFetch {
   }
 }
 
+/** Uses every operation that controls an execution. */
+async function controlAll(client: SegnoClient): Promise<void> {
+  await client.start("asks", null, { id: "asking" });
+  expect(await all(client.approvals())).toMatchObject([{ execution: "asking", step: "ask", message: "Ship it?" }]);
+  expect(await client.why("asking", "ask")).toMatchObject([{ step: "ask", reason: { kind: "approval" } }]);
+  expect(await client.pause("asking")).toEqual({ kind: "accepted" });
+  expect(await client.resume("asking")).toEqual({ kind: "accepted" });
+  expect(await client.vote("asking", { step: "ask", verdict: "approve" })).toEqual({ kind: "accepted" });
+  expect(await client.signal("asking", "go", { n: 1 }, { id: "s1" })).toEqual({ kind: "accepted" });
+  expect((await all(client.events("asking"))).at(-1)!.kind).toBe("execution.completed");
+  expect(await client.cancel("asking")).toMatchObject({ kind: "ignored", reason: "ended" });
+  await client.start("fails", null, { id: "failed", wait: 20 });
+  expect(await client.retry("failed")).toEqual({ kind: "accepted" });
+  await all(client.events("failed"));
+  await client.remove("failed");
+  await expect(client.get("failed")).rejects.toMatchObject({ code: "EXECUTION_UNKNOWN", status: 404 });
+}
+
 describe("HTTP-6 the client", () => {
   it("has a method for every operation of the document, or a reason why not", () => {
     const operations = Object.values(openApi.paths).flatMap((path) => Object.values(path));
@@ -170,21 +189,7 @@ describe("HTTP-6 the client", () => {
     expect(await client.workflow("make")).toMatchObject({ name: "make", definition });
     expect(await client.engine()).toMatchObject({ isOwner: true });
     expect(await client.caller()).toEqual({ name: "root", scopes: ["admin"] });
-
-    await client.start("asks", null, { id: "asking" });
-    expect(await all(client.approvals())).toMatchObject([{ execution: "asking", step: "ask", message: "Ship it?" }]);
-    expect(await client.why("asking", "ask")).toMatchObject([{ step: "ask", reason: { kind: "approval" } }]);
-    expect(await client.pause("asking")).toEqual({ kind: "accepted" });
-    expect(await client.resume("asking")).toEqual({ kind: "accepted" });
-    expect(await client.vote("asking", { step: "ask", verdict: "approve" })).toEqual({ kind: "accepted" });
-    expect(await client.signal("asking", "go", { n: 1 }, { id: "s1" })).toEqual({ kind: "accepted" });
-    expect((await all(client.events("asking"))).at(-1)!.kind).toBe("execution.completed");
-    expect(await client.cancel("asking")).toMatchObject({ kind: "ignored", reason: "ended" });
-    await client.start("fails", null, { id: "failed", wait: 20 });
-    expect(await client.retry("failed")).toEqual({ kind: "accepted" });
-    await all(client.events("failed"));
-    await client.remove("failed");
-    await expect(client.get("failed")).rejects.toMatchObject({ code: "EXECUTION_UNKNOWN", status: 404 });
+    await controlAll(client);
 
     expect(checking.problems).toEqual([]);
     const missing = Object.entries(COVERED).filter(([id, how]) => typeof how === "string" && !checking.seen.has(id));
@@ -198,6 +203,24 @@ describe("HTTP-6 the client", () => {
     expect([first.isReplayed, again.isReplayed]).toEqual([false, true]);
     expect(again.execution.id).toBe(first.execution.id);
     await client.cancel(first.execution.id);
+  });
+});
+
+describe("HTTP-6 the bundle of the client", () => {
+  it("has nothing of Node in it, so it works in a browser", async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: 'export * from "segno/client";', resolveDir: import.meta.dirname },
+      bundle: true,
+      format: "esm",
+      minify: true,
+      platform: "browser",
+      write: false,
+    });
+    const { text } = outputFiles[0]!;
+    expect(text).toContain("SegnoClient");
+    expect(text.match(/\bBuffer\b|["']node:|\bprocess\./u)).toBeNull();
+    // Of the kernel, only the base class of errors and the final statuses are in it.
+    expect(text.length).toBeLessThan(20_000);
   });
 });
 
@@ -258,115 +281,4 @@ describe("HTTP-6 a problem", () => {
       await clientFor().cancel(execution.id);
     },
   );
-});
-
-describe("HTTP-5 events", () => {
-  /** Cuts every stream of events after this many bytes. */
-  const cutting =
-    (bytes: number, cuts: string[]): typeof fetch =>
-    async (input, init) => {
-      const response = await fetch(input, init);
-      if (!String(input).endsWith("/events") || response.body === null) return response;
-      cuts.push(new Headers(init?.headers).get("last-event-id") ?? "");
-      let left = bytes;
-      const cut = new TransformStream<Uint8Array, Uint8Array>({
-        transform: (chunk, controller) => {
-          controller.enqueue(chunk.slice(0, left));
-          left -= chunk.length;
-          if (left <= 0) controller.error(new Error("cut"));
-        },
-      });
-      return new Response(response.body.pipeThrough(cut), response);
-    };
-
-  it("come once each and in order over connections that break inside of events", async () => {
-    const client = clientFor();
-    await client.start("asks", null, { id: "cut 1" });
-    const cuts: string[] = [];
-    const seen: ApiEvent[] = [];
-    const reading = (async () => {
-      for await (const event of clientFor({ fetch: cutting(1500, cuts) }).events("cut 1")) seen.push(event);
-    })();
-    await expect.poll(() => seen.length).toBeGreaterThan(1);
-    await client.vote("cut 1", { step: "ask", verdict: "approve" });
-    await client.signal("cut 1", "go");
-    await reading;
-    expect(seen).toEqual(await all(client.events("cut 1")));
-    expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, place) => place + 1));
-    expect(cuts.length).toBeGreaterThan(2);
-    expect(cuts[0]).toBe("");
-    expect(cuts.slice(1).every((id) => id === "" || id.startsWith("cut%201:"))).toBe(true);
-  });
-
-  it("go on after the server was closed and started again, and end with the execution", async () => {
-    const client = clientFor();
-    await client.start("asks", null, { id: "again" });
-    const seen: ApiEvent[] = [];
-    const reading = (async () => {
-      for await (const event of client.events("again")) seen.push(event);
-    })();
-    await expect.poll(() => seen.length).toBeGreaterThan(0);
-    await fixture.restart();
-    await client.vote("again", { step: "ask", verdict: "approve" });
-    await client.signal("again", "go");
-    await reading;
-    expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, place) => place + 1));
-    expect(seen.at(-1)!.kind).toBe("execution.completed");
-  });
-
-  it("begin after a number, and are none after the last one", async () => {
-    const client = clientFor();
-    const events = await all(client.events("again"));
-    expect(await all(client.events("again", { after: 2 }))).toEqual(events.slice(2));
-    expect(await all(client.events("again", { after: events.length }))).toEqual([]);
-    await expect(all(client.events("again", { after: 999 }))).rejects.toMatchObject({ code: "EVENT_ID_INVALID" });
-  });
-
-  it("end when the signal aborts, and when the caller leaves the loop", async () => {
-    const client = clientFor();
-    await client.start("asks", null, { id: "left" });
-    const controller = new AbortController();
-    const seen: number[] = [];
-    for await (const { seq } of client.events("left", { signal: controller.signal })) {
-      seen.push(seq);
-      if (seen.length === 2) controller.abort();
-    }
-    expect(seen.length).toBeGreaterThanOrEqual(2);
-    for await (const _ of client.events("left")) break;
-    await client.cancel("left");
-  });
-
-  it("give up when the server stays away, and when the token is revoked", async () => {
-    const client = clientFor();
-    await client.start("asks", null, { id: "away" });
-    const gone: typeof fetch = async () => Promise.reject(new TypeError("fetch failed"));
-    await expect(all(clientFor({ fetch: gone, reconnectMs: 300 }).events("away"))).rejects.toMatchObject({
-      code: "SERVER_UNREACHABLE",
-    });
-    const reading = all(clientFor({ token: await fixture.newToken("ann", "read") }).events("away"));
-    await fixture.server.tokens.revoke("ann");
-    await expect(reading).rejects.toMatchObject({ code: "TOKEN_MISSING" });
-    await client.cancel("away");
-  });
-});
-
-describe("HTTP-5 logs that follow", () => {
-  it("come once each over a connection that breaks", async () => {
-    const client = clientFor();
-    let isCut = false;
-    const once: typeof fetch = async (input, init) => {
-      const response = await fetch(input, init);
-      if (isCut) return response;
-      isCut = true;
-      const body = (await response.text()).slice(0, -20);
-      const broken = new ReadableStream<Uint8Array>({
-        start: (controller) => controller.enqueue(new TextEncoder().encode(body)),
-        pull: (controller) => controller.error(new Error("cut")),
-      });
-      return new Response(broken, response);
-    };
-    const lines = await all(clientFor({ fetch: once }).logs("made", { follow: true }));
-    expect(lines).toEqual(await all(client.logs("made")));
-    expect(isCut).toBe(true);
-  });
 });

@@ -65,45 +65,47 @@ const steady = ({ stdout, stderr, exitCode }: SegnoRun): object => ({
 });
 const withoutTimes = (text: string): string => text.replaceAll(/\b\d+(?:\.\d+)?(?:ms|s|m)\b/gu, "TIME");
 
+const SAME = [
+  "list",
+  "list --json",
+  "list --status failed --label team=web",
+  "list --workflow build --limit 1 --json",
+  "show built",
+  "show built --json",
+  "show built items/0/pack",
+  "show built items --json",
+  "show built call/say",
+  "show built --output items",
+  "show broken",
+  "show broken bad",
+  "show broken bad --json",
+  "show broken --failed",
+  "show broken --output never",
+  "show waiting",
+  "show waiting ask",
+  "show @last --json",
+  "show bu",
+  "logs built",
+  "logs built items",
+  "logs built make --json",
+  "logs built --jsonl",
+  "logs broken --follow",
+  "why waiting",
+  "why waiting go --json",
+  "why built",
+  "artifact built",
+  "artifact built make --json",
+  "watch built",
+  "watch built --json",
+  "watch broken --jsonl",
+  "retry built",
+  "pause built",
+  "resume waiting",
+  "signal built go",
+];
+
 describe("HTTP-5 a command with SEGNO_URL", () => {
-  it.each([
-    ["list"],
-    ["list --json"],
-    ["list --status failed --label team=web"],
-    ["list --workflow build --limit 1 --json"],
-    ["show built"],
-    ["show built --json"],
-    ["show built items/0/pack"],
-    ["show built items --json"],
-    ["show built call/say"],
-    ["show built --output items"],
-    ["show broken"],
-    ["show broken bad"],
-    ["show broken bad --json"],
-    ["show broken --failed"],
-    ["show broken --output never"],
-    ["show waiting"],
-    ["show waiting ask"],
-    ["show @last --json"],
-    ["show bu"],
-    ["logs built"],
-    ["logs built items"],
-    ["logs built make --json"],
-    ["logs built --jsonl"],
-    ["logs broken --follow"],
-    ["why waiting"],
-    ["why waiting go --json"],
-    ["why built"],
-    ["artifact built"],
-    ["artifact built make --json"],
-    ["watch built"],
-    ["watch built --json"],
-    ["watch broken --jsonl"],
-    ["retry built"],
-    ["pause built"],
-    ["resume waiting"],
-    ["signal built go"],
-  ])("prints for `%s` what it prints for the journal, with the same exit code", async (line) => {
+  it.each(SAME)("prints for `%s` what it prints for the journal, with the same exit code", async (line) => {
     const words = line.split(" ");
     const [local, remote] = await Promise.all([fixture.local(words), fixture.remote(words)]);
     expect(steady(remote)).toEqual(steady(local));
@@ -132,8 +134,10 @@ describe("HTTP-5 a command with SEGNO_URL", () => {
     expect(await fixture.remote(words)).toMatchObject({ exitCode: 5 });
     expect(existsSync(fixture.shop.path("elsewhere/none.tgz"))).toBe(false);
   });
+});
 
-  it("controls an execution: pause, resume, cancel, retry, and reports like a command whose journal another process owns", async () => {
+describe("HTTP-5 a command that controls an execution of a server", () => {
+  it("pauses, resumes, cancels and retries it, and reports like a command whose journal another process owns", async () => {
     const pair = async (verb: string, ...words: readonly string[]): Promise<readonly object[]> => {
       const ids = [`${verb}-here`, `${verb}-there`];
       for (const id of ids) await fixture.engine.start("asks", null, { id });

@@ -88,8 +88,11 @@ export interface ApiExecutionPage {
 
 /** The executions to list. Without a field, all of them. */
 export interface ApiListFilter {
+  /** Only executions with one of these statuses. */
   readonly status?: readonly ExecutionStatus[];
+  /** Only executions of this workflow. */
   readonly workflow?: string;
+  /** Only executions with this correlation id. */
   readonly correlationId?: string;
   /** Only executions that were created at this time or later, in milliseconds since 1970. */
   readonly since?: number;

@@ -1,4 +1,4 @@
-// What the API answers about an execution beside its status: events, log lines, reasons to wait, approvals.
+// Answers about an execution beside its status: events, log lines, reasons to wait, approvals.
 
 import type { EpochMs, Event, EventKind, JsonObject } from "@segno/kernel";
 
@@ -40,7 +40,7 @@ export interface ApiLogPage {
   readonly total: number;
 }
 
-/** What an execution, or one of its steps, waits for. */
+/** A reason why an execution, or one of its steps, waits. */
 export interface ApiWaiting {
   /** Absent if the reason concerns the execution as a whole. */
   readonly step?: string;

@@ -1,4 +1,4 @@
-// What the API answers about the server itself.
+// Answers about the server itself.
 
 import type { Json } from "@segno/kernel";
 

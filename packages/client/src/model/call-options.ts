@@ -14,8 +14,11 @@ export interface ApiStartOptions extends AbortOptions {
   readonly id?: string;
   /** A call with the same key and the same body starts nothing again: it answers with the first execution. */
   readonly idempotencyKey?: string;
+  /** Steps of executions with a higher priority start first. */
   readonly priority?: number;
+  /** Names and values, by which executions can be listed. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Names what the execution belongs to; events and logs carry it. The server makes one if it is absent. */
   readonly correlationId?: string;
   /** Waits up to this many seconds for the end, at most 30. */
   readonly wait?: number;
@@ -27,6 +30,7 @@ export interface ApiStartOptions extends AbortOptions {
 export interface ApiCancelOptions {
   /** `abort`, the default, stops running attempts. `drain` lets them finish. */
   readonly mode?: "abort" | "drain";
+  /** The reason, for the journal and for people. */
   readonly reason?: string;
   /** How long running attempts may clean up before they are ended by force. */
   readonly graceMs?: number;
@@ -74,5 +78,6 @@ export interface ApiLogsOptions extends AbortOptions {
 export interface ApiLogPageOptions extends Omit<ApiLogsOptions, "follow"> {
   /** The first line of the range, from 0. */
   readonly from?: number;
+  /** The number of lines, at most 10,000. */
   readonly limit?: number;
 }

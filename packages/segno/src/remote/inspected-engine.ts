@@ -1,4 +1,4 @@
-// What the commands that inspect and control executions use of an engine. `Engine` has it, and so has `RemoteEngine`, which asks a
+// The part of an engine that commands use to inspect and control executions. `Engine` has it, and so has `RemoteEngine`, which asks a
 // server (decision 73).
 
 import type { Engine, EngineExtensions } from "@segno/engine";
