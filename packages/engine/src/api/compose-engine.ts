@@ -63,6 +63,7 @@ import { AdmissionController } from "../turn/admission-controller.ts";
 import { Committer } from "../turn/committer.ts";
 import { Publisher } from "../turn/publisher.ts";
 import { TurnLoop } from "../turn/turn-loop.ts";
+import { EngineSinks } from "../sinks/engine-sinks.ts";
 import { AdmissionExplainer } from "../why/admission-explainer.ts";
 import { openExtensions } from "./engine-extensions.ts";
 import { EngineLifecycle } from "./engine-lifecycle.ts";
@@ -72,6 +73,9 @@ import { EngineWorkflows } from "./engine-workflows.ts";
 import { ExecutionQueries } from "./execution-queries.ts";
 import { StoreMaintenance } from "./store-maintenance.ts";
 import { Subscriptions } from "./subscriptions.ts";
+
+/** The number of executions that a sink reads at once when it looks for undelivered events. */
+const SINK_PAGE = 200;
 
 export function composeEngine(options: StoredOptions): EngineParts {
   const base = composeBase(options);
@@ -308,6 +312,8 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });
+  const sinks = composeSinks(options, parts, queries);
+  const outputs = { bus, sinks, faults };
   const stoppable = [
     executions,
     callbacks,
@@ -322,6 +328,34 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys, artifacts }),
     runtime,
     extensions: openExtensions({ executions, admission }, { store, processes, journalFile: options.journalFile }),
-    lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),
+    lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, outputs }),
+    sinks,
   };
+}
+
+/** The sinks get all events, and deliver while this process owns the store. */
+function composeSinks(
+  options: StoredOptions,
+  { access, bus, environment, executions, maskText, report, secrets }: ReturnType<typeof composeOwner>,
+  queries: ExecutionQueries,
+): EngineSinks {
+  const sinks = new EngineSinks(options.sinks ?? [], {
+    history: {
+      read: (id, after) => queries.history(id, after),
+      list: (cursor) => options.store.find({ limit: SINK_PAGE, ...(cursor === undefined ? {} : { cursor }) }),
+    },
+    journalFile: options.journalFile,
+    mask: maskText,
+    now: () => environment.now(),
+    secret: (name) => secrets.resolveNamed(name),
+    report: (error) => report(error, undefined),
+  });
+  if (sinks.isEmpty) return sinks;
+  bus.subscribe({}, (batch) => sinks.onEvents(batch));
+  executions.onOwned(() => sinks.start());
+  // An engine that closes delivers the last events first.
+  executions.onReleased(() => {
+    if (!access.isClosed) sinks.stop();
+  });
+  return sinks;
 }
