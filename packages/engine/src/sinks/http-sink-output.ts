@@ -11,7 +11,7 @@
 import { isIP } from "node:net";
 import { epochMs } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
-import { AddressGuard } from "../runners/http/address-guard.ts";
+import { AddressGuard, type DnsLookup } from "../runners/http/address-guard.ts";
 import { HttpConnection } from "../runners/http/connection.ts";
 import { httpLimits } from "../runners/http/http-limits.ts";
 import { PrivateNetworkPolicy, type AllowPrivate } from "../runners/http/private-network-policy.ts";
@@ -35,6 +35,8 @@ export interface HttpSinkPorts {
   readonly wait: SinkWait;
   /** The secret of the signature; absent if requests are not signed. */
   readonly secret?: () => Promise<string>;
+  /** Resolves host names. The default asks the system. */
+  readonly lookup?: DnsLookup;
 }
 
 /** The result of one request. */
@@ -64,7 +66,7 @@ export class HttpSinkOutput implements SinkOutput {
     this.#url = new URL(options.url);
     this.#headers = new Headers({ "content-type": "application/x-ndjson", ...options.headers });
     this.#moveCredentials();
-    this.#guard = new AddressGuard(privatePolicy(this.#url, options.allowPrivate));
+    this.#guard = new AddressGuard(privatePolicy(this.#url, options.allowPrivate), ports.lookup);
     // A query may hold a token.
     this.name = `${this.#url.origin}${this.#url.pathname}`;
   }
