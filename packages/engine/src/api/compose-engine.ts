@@ -57,6 +57,7 @@ import { ProcessRunner } from "../runners/process/process-runner.ts";
 import { SharedByTrees } from "../runners/process/shared-by-trees.ts";
 import { Runners } from "../runners/runners.ts";
 import { ThreadRunner } from "../runners/thread/thread-runner.ts";
+import { NamedSecrets } from "../secrets/named-secrets.ts";
 import { Masker } from "../secrets/masker.ts";
 import { recordsIn } from "../store/process-records.ts";
 import { AdmissionController } from "../turn/admission-controller.ts";
@@ -133,6 +134,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const modules = new ModuleAgents(cwd);
   const source = secretSource(options.secrets);
   const secrets = new AttemptSecrets({ clock: environment, registry, source, masker, callbacks });
+  const namedSecrets = new NamedSecrets(source, masker, callbacks.ms);
   const failureCallbacks = new FailureCallbacks(failures, { callbackLimit: callbacks, report, maskText });
   const stepLogs = logsIn(store);
   const logWriter = new LogWriter({ environment, later: callbacks.startTimer, store: stepLogs, mask: masker, report });
@@ -156,7 +158,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   );
   const outcomes = new OutcomeRecorder(new AttemptArtifacts(artifacts, cwd, base.limits), failureCallbacks, masker);
   const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, outcomes });
-  return { ...base, artifacts, processes, modules, secrets, logWriter, progressWriter, runner, runtime };
+  return { ...base, artifacts, processes, modules, secrets, namedSecrets, logWriter, progressWriter, runner, runtime };
 }
 
 /** How steps are admitted and run, and how turns are committed. */
@@ -312,6 +314,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });
+  const extensionPorts = { store, processes, secrets: parts.namedSecrets, journalFile: options.journalFile };
   const sinks = composeSinks(options, parts, queries);
   const outputs = { bus, sinks, faults };
   const stoppable = [
@@ -327,7 +330,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     subscriptions: new Subscriptions(bus, logWriter, progressWriter),
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys, artifacts }),
     runtime,
-    extensions: openExtensions({ executions, admission }, { store, processes, journalFile: options.journalFile }),
+    extensions: openExtensions({ executions, admission }, extensionPorts),
     lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, outputs }),
     sinks,
   };
@@ -336,7 +339,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
 /** The sinks get all events, and deliver while this process owns the store. */
 function composeSinks(
   options: StoredOptions,
-  { access, bus, environment, executions, maskText, report, secrets }: ReturnType<typeof composeOwner>,
+  { access, bus, environment, executions, maskText, namedSecrets, report }: ReturnType<typeof composeOwner>,
   queries: ExecutionQueries,
 ): EngineSinks {
   const sinks = new EngineSinks(options.sinks ?? [], {
@@ -347,7 +350,7 @@ function composeSinks(
     journalFile: options.journalFile,
     mask: maskText,
     now: () => environment.now(),
-    secret: (name) => secrets.resolveNamed(name),
+    secret: (name) => namedSecrets.read(name),
     report: (error) => report(error, undefined),
   });
   if (sinks.isEmpty) return sinks;

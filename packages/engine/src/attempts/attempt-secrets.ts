@@ -12,7 +12,7 @@
 //       runs with the values that are known, and the source is left alone for a minute: a step that requests no secret
 //       does not fail because of it.
 
-import { compiledStep, SegnoError, type Failure, type Program, type State, type StepIndex } from "@segno/kernel";
+import { compiledStep, type Failure, type Program, type State, type StepIndex } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
 import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -56,8 +56,6 @@ export class AttemptSecrets {
   readonly #known = new Map<string, SourceAnswer>();
   /** The number of executions that have begun in this process, when each of them began. */
   readonly #begun = new WeakMap<AttemptExecution, number>();
-  /** The secrets that the engine itself uses. */
-  readonly #own = new Set<string>();
   #executions = 0;
 
   constructor({ clock, registry, source, masker, callbacks }: AttemptSecretsPorts) {
@@ -89,16 +87,6 @@ export class AttemptSecrets {
   async findStepFailure(state: State, step: StepIndex): Promise<Failure | undefined> {
     const resolved = await this.#secrets.resolve(requestedSecrets(state, step, state.calls.get(step)?.secrets ?? []));
     return resolved.kind === "failure" ? resolved.failure : undefined;
-  }
-
-  /** A secret that the engine itself uses. It stays masked as long as the engine is open. */
-  async resolveNamed(name: string): Promise<string> {
-    const resolved = await this.#secrets.resolve([name]);
-    if (resolved.kind === "failure") throw new SegnoError("SINK_FAILED", resolved.failure.message);
-    const value = resolved.values[name]!;
-    if (!this.#own.has(value)) this.#masker.hold([value]);
-    this.#own.add(value);
-    return value;
   }
 
   /** The permanent failure to resolve the secrets that a workflow names; `undefined` if there is none. */

@@ -2,7 +2,8 @@
 //
 //   HO1. A batch is one request. `send` sends it again, with growing delays or after the time that `Retry-After` states, if
 //        the server cannot be reached, does not answer in time, or answers 408, 425, 429 or 5xx; so the server may get a
-//        line twice. Any other answer but 2xx loses the batch.
+//        line twice. Any other answer but 2xx loses the batch; without a limit of attempts, only an answer that refuses
+//        the lines themselves does: 400, 413 or 422.
 //   HO2. The operator chooses the URL, so an address or `localhost` in it may be private. A host name that resolves to a
 //        private address is refused, as in `http` steps, unless `allowPrivate` lists it: its name server may be another's.
 //   HO3. Redirects are not followed: lines go only where the operator sends them.
@@ -35,6 +36,8 @@ export interface HttpSinkPorts {
   readonly wait: SinkWait;
   /** The secret of the signature; absent if requests are not signed. */
   readonly secret?: () => Promise<string>;
+  /** Called when the first attempt for a batch has failed and the batch is sent again. */
+  readonly onRetry?: (reason: string) => void;
   /** Resolves host names. The default asks the system. */
   readonly lookup?: DnsLookup;
 }
@@ -75,8 +78,9 @@ export class HttpSinkOutput implements SinkOutput {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.deliver(lines, signal);
       if (answer.kind === "accepted") return;
-      if (answer.kind === "refused" || attempt >= this.#options.attempts) throw new Error(answer.reason);
-      const delayMs = answer.retryAfterMs ?? retryDelayMs(attempt);
+      if (this.#isLost(answer, attempt)) throw new Error(answer.reason);
+      if (attempt === 1) this.#ports.onRetry?.(answer.reason);
+      const delayMs = (answer.kind === "busy" ? answer.retryAfterMs : undefined) ?? retryDelayMs(attempt);
       await this.#ports.wait(Math.min(delayMs, DELAY_MS_MAX), signal);
     }
   }
@@ -106,6 +110,12 @@ export class HttpSinkOutput implements SinkOutput {
     } finally {
       await connection.close();
     }
+  }
+
+  #isLost(answer: SinkAnswer, attempt: number): boolean {
+    const { attempts } = this.#options;
+    if (answer.kind === "refused") return answer.what === "lines" || attempts !== Infinity;
+    return attempt >= attempts;
   }
 
   /** A request has its user name in a header. */

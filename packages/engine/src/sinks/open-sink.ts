@@ -80,11 +80,15 @@ function openOutput(options: SinkOptions, ports: FullSinkPorts): SinkOutput {
 export function openHttpOutput(options: HttpSinkOptions, ports: FullSinkPorts): HttpSinkOutput {
   const { url, headers = {}, secret, allowPrivate = false } = options;
   const { timeoutMs, attempts } = { ...SINK_DEFAULTS, ...givenOptions(options) };
-  const { now, wait, secret: readSecret } = ports;
-  return new HttpSinkOutput(
-    { url, headers, timeoutMs, attempts, allowPrivate },
-    { now, wait, ...(secret === undefined || readSecret === undefined ? {} : { secret: () => readSecret(secret) }) },
-  );
+  const { now, wait, mask, secret: readSecret } = ports;
+  // With a limit, the batch is reported when it is lost.
+  const onRetry = (reason: string): void => {
+    if (attempts !== Infinity) return;
+    const message = `the sink ${sinkName(options)} cannot deliver and tries again: ${reason}`;
+    ports.onError(new SegnoError("SINK_FAILED", mask(message)), 0);
+  };
+  const signing = secret === undefined || readSecret === undefined ? {} : { secret: () => readSecret(secret) };
+  return new HttpSinkOutput({ url, headers, timeoutMs, attempts, allowPrivate }, { now, wait, onRetry, ...signing });
 }
 
 /** A handler of errors that throws must not end the delivery. */

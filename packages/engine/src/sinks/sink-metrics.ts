@@ -13,7 +13,7 @@ export interface SinkMetrics {
   readonly dropped: Readonly<Record<LogLevel, number>>;
   /** The number of lines in memory that are not delivered yet. */
   readonly queued: number;
-  /** The number of failed attempts to deliver a batch. */
+  /** The number of requests or writes that failed. */
   readonly failures: number;
 }
 

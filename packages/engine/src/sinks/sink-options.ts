@@ -72,8 +72,8 @@ export interface HttpSinkOptions extends CommonSinkOptions {
   /** The time for one request, from 1 ms to an hour. The default is 10 s. */
   readonly timeoutMs?: number;
   /**
-   * All attempts to deliver a batch, the first included. The default is 5. A sink of an engine has no such limit: it tries
-   * again until the server accepts the batch.
+   * All attempts to deliver a batch, the first included. The default is 5. With `Infinity` only lines that the server
+   * refuses are lost. A sink of an engine has no such limit: it tries again until the server accepts the batch.
    */
   readonly attempts?: number;
   /** The maximum number of lines in a request, from 1 to 10,000. The default is 1,000. */

@@ -70,6 +70,20 @@ describe("a sink of an engine with a secret", () => {
     expect(JSON.stringify([faults, logged])).not.toContain(SECRET.slice(6));
   });
 
+  it("EVENT-3 signs the last events, which are sent while the engine closes", async () => {
+    await using server = await startServer(statuses(200));
+    const engine = await Engine.open({
+      store: "none",
+      workflows: [greet],
+      secrets: providedSecrets(() => SECRET),
+      sinks: [{ type: "http", url: server.url, secret: "hook", batchMs: 60_000 }],
+    });
+    await (await engine.start("greet")).result();
+    await engine.close();
+    expect(server.requests.flatMap(({ messages }) => messages)).toContain("execution.completed");
+    expect(server.requests.every((request) => isSigned(request, SECRET))).toBe(true);
+  });
+
   it("EVENT-3 sends nothing unsigned: it waits until the secret is there", async () => {
     await using server = await startServer(statuses(200));
     const faults: unknown[] = [];
