@@ -124,7 +124,7 @@ function journalSink(options: HttpSinkOptions, ports: EngineSinksPorts, full: Fu
 }
 
 /** Beside the journal. A sink without a name is known by its URL, which is not shown: a path may hold a token. */
-export function positionPath(journalFile: string, options: HttpSinkOptions): string {
+function positionPath(journalFile: string, options: HttpSinkOptions): string {
   const journal = basename(journalFile);
   const folder = join(dirname(journalFile), journal === "segno.db" ? "sinks" : `${journal}-sinks`);
   const hash = createHash("sha256").update(sinkName(options)).digest("hex").slice(0, 16);

@@ -136,7 +136,7 @@ const URL_TEXT: Rule = {
 
 const HEADERS: Rule = {
   expected: "an object of headers by name, without those that the connection or the signature sets",
-  fits: (value) => isObject(value) && areHeaders(value),
+  fits: (value) => isObject(value) && areHeaders(value as Record<string, string>),
 };
 
 const RULES: Readonly<Record<SinkOptions["type"], OptionRules>> = {
@@ -196,9 +196,9 @@ export function sinkName(options: SinkOptions): string {
   return `${origin}${pathname}`;
 }
 
-function areHeaders(headers: object): boolean {
+function areHeaders(headers: Record<string, string>): boolean {
   try {
-    const names = [...new Headers(headers as Record<string, string>).keys()];
+    const names = [...new Headers(headers).keys()];
     return names.every((name) => !REFUSED_HEADERS.has(name) && !name.startsWith("webhook-"));
   } catch {
     return false;

@@ -13,7 +13,7 @@ function keyOf(secret: string): Buffer {
 }
 
 /** The id of a request with this body (WS1). */
-export function webhookId(body: Uint8Array): string {
+function webhookId(body: Uint8Array): string {
   return `msg_${createHash("sha256").update(body).digest("hex").slice(0, 32)}`;
 }
 

@@ -158,7 +158,7 @@ describe("a rotated file", () => {
     ["maxFiles", 0],
     ["maxFiles", 1001],
   ])("EVENT-3 is refused with %s of %s", (option, value) => {
-    expect(() => openSink({ type: "file", path: newPath(), [option]: value } as FileSinkOptions)).toThrow(
+    expect(() => openSink({ type: "file", path: newPath(), [option]: value })).toThrow(
       expect.objectContaining({ code: "OPTION_INVALID", message: expect.stringContaining(`\`${option}\``) as string }),
     );
   });

@@ -128,7 +128,7 @@ describe("the options of a sink over HTTP", () => {
   });
 
   it("EVENT-3 DATA-9 show no value of a header in a message", () => {
-    expect(() => open({ headers: { authorization: "a-token\n" + "b" } })).toThrow(
+    expect(() => open({ headers: { authorization: "a-token\nb" } })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining("a-token") as string }),
     );
   });
