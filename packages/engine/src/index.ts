@@ -106,6 +106,7 @@ export type {
   StdoutSinkOptions,
 } from "./sinks/sink-options.ts";
 export type { Sink } from "./sinks/line-sink.ts";
+export type { EngineSinkOptions } from "./sinks/engine-sinks.ts";
 export type { SinkMetrics } from "./sinks/sink-metrics.ts";
 export type { SinkWait } from "./sinks/sink-output.ts";
 export type { SinkRecord } from "./sinks/sink-record.ts";

@@ -327,12 +327,11 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   return {
     workflows,
     handles: { queries, commands, environment },
-    subscriptions: new Subscriptions(bus, logWriter, progressWriter),
+    subscriptions: new Subscriptions(bus, logWriter, progressWriter, sinks),
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys, artifacts }),
     runtime,
     extensions: openExtensions({ executions, admission }, extensionPorts),
     lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, outputs }),
-    sinks,
   };
 }
 

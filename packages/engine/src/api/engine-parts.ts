@@ -1,7 +1,6 @@
 // The parts of an engine that its public methods call.
 
 import type { AttemptRuntime } from "../attempts/attempt-runtime.ts";
-import type { EngineSinks } from "../sinks/engine-sinks.ts";
 import type { EngineExtensions } from "./engine-extensions.ts";
 import type { HandlePorts } from "./engine-handle.ts";
 import type { EngineLifecycle } from "./engine-lifecycle.ts";
@@ -18,5 +17,4 @@ export interface EngineParts {
   readonly runtime: AttemptRuntime;
   readonly extensions: EngineExtensions;
   readonly lifecycle: EngineLifecycle;
-  readonly sinks: EngineSinks;
 }

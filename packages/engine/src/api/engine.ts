@@ -85,7 +85,7 @@ export class Engine implements AsyncDisposable {
 
   /** The counters of the sinks of this engine, in the order of the option `sinks` (EVENT-3). */
   get sinks(): readonly SinkMetrics[] {
-    return this.#parts.sinks.metrics;
+    return this.#parts.subscriptions.sinks;
   }
 
   /** Replaces every secret that this engine knows by `***`. It also works after `close` (DATA-9). */

@@ -5,7 +5,7 @@
 //   BD2. If the server refuses the lines themselves, the batch is halved; a line that is refused alone is lost.
 
 import { retryDelayMs, type HttpSinkOutput } from "./http-sink-output.ts";
-import type { QueuedEvent } from "./event-queue.ts";
+import type { QueuedEvent } from "./outgoing-events.ts";
 import type { LevelCounts } from "./sink-metrics.ts";
 import type { SinkWait } from "./sink-output.ts";
 

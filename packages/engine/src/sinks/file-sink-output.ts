@@ -18,7 +18,7 @@ interface OpenFile {
   readonly identity: string;
 }
 
-/** What the path leads to now. */
+/** The file that the path leads to now. */
 interface FileAtPath {
   readonly identity: string;
   readonly size: number;

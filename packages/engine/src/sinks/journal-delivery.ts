@@ -11,7 +11,7 @@ import type { WatchEvent } from "../events/watch-event.ts";
 import { BatchDelivery, type DeliveryCounts } from "./batch-delivery.ts";
 import { compareTrack, DeliveryTracks, newTrack, toPosition, type DeliveryTrack } from "./delivery-track.ts";
 import { EventBacklog, type SinkHistory } from "./event-backlog.ts";
-import { EventQueue, type QueuedEvent } from "./event-queue.ts";
+import { OutgoingEvents, type QueuedEvent } from "./outgoing-events.ts";
 import type { HttpSinkOutput } from "./http-sink-output.ts";
 import type { LineSinkOptions } from "./line-sink.ts";
 import type { PositionFile } from "./position-file.ts";
@@ -46,7 +46,7 @@ export class JournalDelivery {
   readonly #ports: JournalDeliveryPorts;
   readonly #tracks = new DeliveryTracks();
   readonly #backlog: EventBacklog;
-  readonly #queue: EventQueue;
+  readonly #queue: OutgoingEvents;
   readonly #delivery: BatchDelivery;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
@@ -66,7 +66,7 @@ export class JournalDelivery {
     this.#ports = ports;
     this.#since = now;
     this.#backlog = new EventBacklog(ports.history, this.#tracks);
-    this.#queue = new EventQueue(options.queueMax, options.batch);
+    this.#queue = new OutgoingEvents(options.queueMax, options.batch);
     this.#delivery = new BatchDelivery(ports);
     this.#running = runOutsideSteps(() => before.then(() => this.#run()));
   }

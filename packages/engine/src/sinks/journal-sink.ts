@@ -9,7 +9,7 @@ import { SegnoError } from "@segno/kernel";
 import type { WatchEvent } from "../events/watch-event.ts";
 import type { DeliveryCounts } from "./batch-delivery.ts";
 import type { SinkHistory } from "./event-backlog.ts";
-import type { QueuedEvent } from "./event-queue.ts";
+import type { QueuedEvent } from "./outgoing-events.ts";
 import type { HttpSinkOutput } from "./http-sink-output.ts";
 import { JournalDelivery } from "./journal-delivery.ts";
 import type { LineSinkOptions, LineSinkPorts } from "./line-sink.ts";

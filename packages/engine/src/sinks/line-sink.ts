@@ -34,7 +34,7 @@ export interface Sink extends AsyncDisposable {
 }
 
 /** When a batch is complete. */
-export interface BatchLimits {
+export interface SinkBatchLimits {
   readonly lines: number;
   readonly bytes: number;
   /** How long the first line waits for others. */
@@ -46,7 +46,7 @@ export interface LineSinkOptions {
   readonly level: LogLevel;
   readonly filter: (record: SinkRecord) => boolean;
   readonly queueMax: number;
-  readonly batch: BatchLimits;
+  readonly batch: SinkBatchLimits;
   readonly closeMs: number;
 }
 

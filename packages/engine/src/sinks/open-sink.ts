@@ -7,7 +7,7 @@ import { logFault } from "../events/event-log.ts";
 import { createJsonLogger } from "../events/json-logger.ts";
 import { FileSinkOutput } from "./file-sink-output.ts";
 import { HttpSinkOutput } from "./http-sink-output.ts";
-import { LineSink, type BatchLimits, type LineSinkPorts, type Sink } from "./line-sink.ts";
+import { LineSink, type SinkBatchLimits, type LineSinkPorts, type Sink } from "./line-sink.ts";
 import { checkSink, SINK_DEFAULTS, sinkName, type HttpSinkOptions, type SinkOptions } from "./sink-options.ts";
 import type { SinkOutput, SinkWait } from "./sink-output.ts";
 import { StdoutSinkOutput } from "./stdout-sink-output.ts";
@@ -30,7 +30,7 @@ export interface SinkPorts {
 export interface FullSinkPorts extends LineSinkPorts, Pick<SinkPorts, "writeStdout" | "secret"> {}
 
 /** Lines of one turn of the event loop are one batch. */
-const LOCAL_BATCH: BatchLimits = { lines: 1000, bytes: SINK_DEFAULTS.batchBytes, waitMs: 0 };
+const LOCAL_BATCH: SinkBatchLimits = { lines: 1000, bytes: SINK_DEFAULTS.batchBytes, waitMs: 0 };
 
 /** Opens a destination for lines of events and logs: stdout, a file or an HTTP server. */
 export function openSink(options: SinkOptions, ports: SinkPorts = {}): Sink {
@@ -59,7 +59,7 @@ export function openLineSink(options: SinkOptions, ports: FullSinkPorts): Sink {
 }
 
 /** The limits of a request. */
-export function httpBatch(options: HttpSinkOptions): BatchLimits {
+export function httpBatch(options: HttpSinkOptions): SinkBatchLimits {
   const { batchLines, batchBytes, batchMs } = { ...SINK_DEFAULTS, ...givenOptions(options) };
   return { lines: batchLines, bytes: batchBytes, waitMs: batchMs };
 }

@@ -69,7 +69,9 @@ describe("a rotated file", () => {
     const all = [".4", ".3", ".2", ".1", ""].flatMap((end) => (existsSync(path + end) ? [messagesIn(path + end)] : []));
     expect(all).toEqual([["0", "1", "2"], ["3", "4", "5"], ["6"], ["long".repeat(400)], ["last"]]);
   });
+});
 
+describe("a rotated file after a crash", () => {
   it("EVENT-3 is not lost if a crash left a gap between the moves: the gap is filled first", async () => {
     const path = newPath();
     // A crash after `.1` became `.2` and before the file itself became `.1`.
@@ -95,33 +97,6 @@ describe("a rotated file", () => {
     await sink.close();
     expect(readFileSync(`${path}.1`, "utf8").endsWith("a\n")).toBe(true);
     expect(messagesIn(path)).toEqual(["next"]);
-  });
-
-  it("EVENT-3 grows further and is reported if it cannot be moved; no line is lost", async () => {
-    const path = newPath();
-    // A folder with content cannot be replaced by a file.
-    mkdirSync(join(`${path}.1`, "taken"), { recursive: true });
-    const errors: unknown[] = [];
-    const options: FileSinkOptions = { type: "file", path, maxBytes: 1024, maxFiles: 1 };
-    const sink = openSink(options, { onError: (error) => errors.push(error) });
-    await write(sink, ...numbers(5));
-    await sink.close();
-    expect(messagesIn(path)).toEqual(numbers(5));
-    expect([errors.length, sink.dropped]).toEqual([1, 0]);
-  });
-
-  it.runIf(existsSync("/dev/full"))("EVENT-3 survives a full disk at the moment of the rotation", async () => {
-    const path = newPath();
-    const sink = openSink({ type: "file", path, maxBytes: 1024 }, { onError: () => undefined });
-    await write(sink, ...numbers(3));
-    rmSync(path);
-    symlinkSync("/dev/full", path);
-    await write(sink, "lost");
-    expect(sink.metrics).toMatchObject({ delivered: 3, dropped: { info: 1 } });
-    rmSync(path);
-    await write(sink, "next");
-    await sink.close();
-    expect(messagesIn(path)).toEqual(["lines were lost", "next"]);
   });
 
   it("EVENT-3 is complete after kill -9 during many rotations", { timeout: 120_000 }, async () => {
@@ -150,6 +125,35 @@ describe("a rotated file", () => {
         .filter(Boolean))
         found.add((JSON.parse(line) as { message: string }).message);
     expect(numbers(reported + 1).filter((each) => !found.has(each))).toEqual([]);
+  });
+});
+
+describe("a file that cannot be rotated or written", () => {
+  it("EVENT-3 grows further and is reported if it cannot be moved; no line is lost", async () => {
+    const path = newPath();
+    // A folder with content cannot be replaced by a file.
+    mkdirSync(join(`${path}.1`, "taken"), { recursive: true });
+    const errors: unknown[] = [];
+    const options: FileSinkOptions = { type: "file", path, maxBytes: 1024, maxFiles: 1 };
+    const sink = openSink(options, { onError: (error) => errors.push(error) });
+    await write(sink, ...numbers(5));
+    await sink.close();
+    expect(messagesIn(path)).toEqual(numbers(5));
+    expect([errors.length, sink.dropped]).toEqual([1, 0]);
+  });
+
+  it.runIf(existsSync("/dev/full"))("EVENT-3 survives a full disk at the moment of the rotation", async () => {
+    const path = newPath();
+    const sink = openSink({ type: "file", path, maxBytes: 1024 }, { onError: () => undefined });
+    await write(sink, ...numbers(3));
+    rmSync(path);
+    symlinkSync("/dev/full", path);
+    await write(sink, "lost");
+    expect(sink.metrics).toMatchObject({ delivered: 3, dropped: { info: 1 } });
+    rmSync(path);
+    await write(sink, "next");
+    await sink.close();
+    expect(messagesIn(path)).toEqual(["lines were lost", "next"]);
   });
 
   it.each([

@@ -3,7 +3,7 @@
 import { Fifo } from "@segno/kernel/fifo";
 import type { LogLevel } from "../events/logger.ts";
 import type { DeliveryTrack } from "./delivery-track.ts";
-import { QUEUE_BYTES_MAX, type BatchLimits } from "./line-sink.ts";
+import { QUEUE_BYTES_MAX, type SinkBatchLimits } from "./line-sink.ts";
 
 export interface QueuedEvent {
   readonly track: DeliveryTrack;
@@ -16,13 +16,13 @@ export interface QueuedEvent {
   readonly isEnd: boolean;
 }
 
-export class EventQueue {
+export class OutgoingEvents {
   readonly #eventsMax: number;
-  readonly #batch: BatchLimits;
+  readonly #batch: SinkBatchLimits;
   readonly #events = new Fifo<QueuedEvent>();
   #bytes = 0;
 
-  constructor(eventsMax: number, batch: BatchLimits) {
+  constructor(eventsMax: number, batch: SinkBatchLimits) {
     this.#eventsMax = eventsMax;
     this.#batch = batch;
   }
