@@ -92,6 +92,11 @@ export function checkEngineOptions(options: EngineOptions): void {
     throw new SegnoError("OPTION_INVALID", "give either `store` or `file`, not both");
   for (const [name, agent] of Object.entries(agents)) checkAgentName(name, agent);
   checkSinks(options.sinks ?? []);
+  if (options.sinks !== undefined && (options.mode ?? "own") !== "own")
+    throw new SegnoError(
+      "OPTION_INVALID",
+      `\`sinks\` has no effect with \`mode: "${options.mode}"\`: only an owner delivers events`,
+    );
   checkOptions("`limits`", limits, LIMITS, "limits.");
   checkOptions("`retention`", retention, RETENTION, "retention.");
   checkOptions("`failures`", failures, FAILURES, "failures.");

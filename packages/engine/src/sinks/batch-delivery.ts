@@ -21,6 +21,8 @@ export interface BatchDeliveryPorts {
   readonly wait: SinkWait;
   readonly counts: DeliveryCounts;
   readonly report: (message: string) => void;
+  /** Called before each wait for a further attempt. */
+  readonly onRetry: () => void;
 }
 
 const RETRY_AFTER_MS_MAX = 3_600_000;
@@ -53,6 +55,7 @@ export class BatchDelivery {
       if (answer.kind === "refused" && answer.what === "lines")
         return this.#deliverParts(events, answer.reason, signal);
       report(`cannot deliver and tries again: ${answer.reason}`);
+      this.#ports.onRetry();
       const retryAfterMs = answer.kind === "busy" ? answer.retryAfterMs : undefined;
       const delayMs = Math.min(retryAfterMs ?? retryDelayMs(attempt), RETRY_AFTER_MS_MAX);
       await wait(delayMs, signal).catch(() => undefined);

@@ -67,7 +67,12 @@ export class JournalDelivery {
     this.#since = now;
     this.#backlog = new EventBacklog(ports.history, this.#tracks);
     this.#queue = new OutgoingEvents(options.queueMax, options.batch);
-    this.#delivery = new BatchDelivery(ports);
+    // A sink that closes does not wait for a server that fails; the next process goes on.
+    const onRetry = (): void => {
+      if (this.#isClosing) this.#stopping.abort();
+    };
+    const { output, wait, counts, report } = ports;
+    this.#delivery = new BatchDelivery({ output, wait, counts, report, onRetry });
     this.#running = runOutsideSteps(() => before.then(() => this.#run()));
   }
 

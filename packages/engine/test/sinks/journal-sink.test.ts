@@ -173,6 +173,26 @@ describe("a server in trouble", () => {
   });
 });
 
+describe("a process that takes over", () => {
+  it("EVENT-3 delivers the events that the last owner could not", async () => {
+    let isDown = true;
+    const accepted: string[] = [];
+    await using server = await startServer(({ lines }, response) => {
+      if (!isDown) accepted.push(...lines.map(({ eventId }) => String(eventId)));
+      response.writeHead(isDown ? 503 : 200).end();
+    });
+    const file = newFile();
+    const owner = await open(server.url, { file });
+    const follower = await open(server.url, { file });
+    expect([owner.isOwner, follower.isOwner]).toEqual([true, false]);
+    const ids = await eventIds(await run(owner, "a"));
+    await owner.close();
+    isDown = false;
+    await expect.poll(() => [...new Set(accepted)]).toEqual(ids);
+    await follower.close();
+  });
+});
+
 describe("lines that a server refuses", () => {
   it("EVENT-3 are halved until the line is found, which is lost and counted; all others arrive", async () => {
     const accepted: string[] = [];
@@ -284,5 +304,10 @@ describe("the sinks of an engine", () => {
       code: "OPTION_INVALID",
       message: expect.stringContaining(message) as string,
     });
+  });
+
+  it("EVENT-3 are refused by an engine that never owns the store", async () => {
+    const opening = Engine.open({ file: newFile(), mode: "readOnly", sinks: [{ type: "stdout" }] });
+    await expect(opening).rejects.toMatchObject({ code: "OPTION_INVALID" });
   });
 });

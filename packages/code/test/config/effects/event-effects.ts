@@ -60,8 +60,8 @@ interface SentRequest {
 const requests: SentRequest[] = [];
 
 function isSigned({ headers, body }: SentRequest, key: string): boolean {
-  const text = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
-  return headers["webhook-signature"] === `v1,${createHmac("sha256", key).update(text).digest("base64")}`;
+  const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
+  return headers["webhook-signature"] === `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
 }
 
 process.env["SEGNO_SECRET_HOOK_A"] = "the key of hook a";
