@@ -66,6 +66,7 @@ import { Publisher } from "../turn/publisher.ts";
 import { TurnLoop } from "../turn/turn-loop.ts";
 import { EngineSinks } from "../sinks/engine-sinks.ts";
 import { AdmissionExplainer } from "../why/admission-explainer.ts";
+import { EngineDocuments } from "./engine-documents.ts";
 import { openExtensions } from "./engine-extensions.ts";
 import { EngineLifecycle } from "./engine-lifecycle.ts";
 import { ENGINE_LIMITS, type StoredOptions } from "./engine-options.ts";
@@ -286,7 +287,7 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
 
 /** The parts that the public methods of an engine call. */
 function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwner>): EngineParts {
-  const { store } = options;
+  const { store, journalFile } = options;
   const {
     environment,
     limits,
@@ -313,8 +314,9 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const inputs = new InputCheck(checkSchema, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);
+  const documents = store.documents === undefined ? undefined : new EngineDocuments(store.documents, access);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });
-  const extensionPorts = { store, processes, secrets: parts.namedSecrets, journalFile: options.journalFile };
+  const extensionPorts = { store, documents, processes, secrets: parts.namedSecrets, journalFile };
   const sinks = composeSinks(options, parts, queries);
   const outputs = { bus, sinks, faults };
   const stoppable = [
