@@ -199,7 +199,7 @@ export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort 
 export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
 export { levelOfEvent, toRecord } from "./events/event-record.ts";
 export { MetricsFold, type ExecutorMetrics } from "./events/executor-metrics.ts";
-export type { Histogram, HistogramBucket } from "./events/histogram.ts";
+export type { Histogram, HistogramBucket } from "@segno/engine";
 export { MemoryEvents } from "./events/memory-events.ts";
 export type { ReadValue } from "./events/merge-facts.ts";
 export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";

@@ -130,6 +130,23 @@ export {
   type Rule as OptionRule,
 } from "./checks/option-rules.ts";
 export { KeyedMutex } from "./collections/keyed-mutex.ts";
+export { HistogramFold, type Histogram, type HistogramBucket } from "./metrics/histogram.ts";
+export {
+  MetricMaker,
+  type HistogramMetric,
+  type HistogramPoint,
+  type Metric,
+  type MetricCatalogue,
+  type MetricDefinition,
+  type MetricKind,
+  type MetricLabels,
+  type MetricPoint,
+  type MetricsSnapshot,
+  type ScalarMetric,
+} from "./metrics/metric.ts";
+export type { MetricsSource } from "./metrics/metrics-registry.ts";
+export { observeMetrics } from "./metrics/otel-metrics.ts";
+export { prometheusText, PROMETHEUS_CONTENT_TYPE } from "./metrics/prometheus-text.ts";
 export { hashJson } from "./journal/block-encoding.ts";
 export { LocalProcesses, type LocalProcessesOptions } from "./runners/process/local-processes.ts";
 export type { OwnedProcess, OwnedProcessExit, ProcessCommand } from "./runners/process/owned-process.ts";

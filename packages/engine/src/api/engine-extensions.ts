@@ -11,6 +11,7 @@ import type { AttemptProcesses } from "../attempts/attempt-processes.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
+import type { MetricsRegistry, MetricsSource } from "../metrics/metrics-registry.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { EndListener } from "../turn/end-listeners.ts";
@@ -48,6 +49,8 @@ export interface EngineExtensions {
   onOwnershipLost(listener: () => void): void;
   /** Calls back once, after a while on the engine's clock, unless the engine is closed by then. Gives back how to stop it. */
   after(ms: number, call: () => void): () => void;
+  /** Adds a source to `engine.metrics()`. Gives back how to remove it. */
+  addMetrics(source: MetricsSource): () => void;
   /** The work that this engine has now. */
   workload(): Workload;
   /**
@@ -89,10 +92,11 @@ export interface ExtensionPorts {
   readonly store: Pick<Store, "contents">;
   readonly processes: Pick<AttemptProcesses, "spawn" | "newStreamMasker">;
   readonly journalFile: string | undefined;
+  readonly metrics: Pick<MetricsRegistry, "add">;
 }
 
 export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): EngineExtensions {
-  const { store, processes, journalFile } = ports;
+  const { store, processes, journalFile, metrics } = ports;
   const { executions } = memory;
   const extensions: EngineExtensions = {
     journalFile,
@@ -109,6 +113,7 @@ export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): Eng
     onEnd: (id, listener) => executions.onEnd(id, listener),
     onOwnershipLost: (listener) => executions.onReleased(listener),
     after: (ms, call) => executions.after(ms, call),
+    addMetrics: (source) => metrics.add(source),
     workload: () => ({
       isQuiet: executions.isQuiet,
       executions: Array.from(executions.all(), ({ id, attempts }) => ({ id, runningSteps: attempts.size })),

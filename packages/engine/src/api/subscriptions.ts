@@ -1,20 +1,28 @@
-// Live output of an engine: events of executions, and log lines, streams and progress of steps.
+// Live output of an engine: events of executions, log lines, streams and progress of steps, and metrics.
 
 import { toExecutionId } from "../checks/names.ts";
 import type { Bus, WatchFilter, WatchHandler } from "../events/bus.ts";
 import { checkWatch } from "../events/watch-check.ts";
 import type { LogListener, LogWriter, StreamListener } from "../logs/log-writer.ts";
 import type { ProgressListener, ProgressWriter } from "../logs/progress-writer.ts";
+import type { MetricsSnapshot } from "../metrics/metric.ts";
+import type { MetricsRegistry } from "../metrics/metrics-registry.ts";
 
 export class Subscriptions {
   readonly #bus: Bus;
   readonly #logs: LogWriter;
   readonly #progress: ProgressWriter;
+  readonly #metrics: MetricsRegistry;
 
-  constructor(bus: Bus, logs: LogWriter, progress: ProgressWriter) {
+  constructor(bus: Bus, logs: LogWriter, progress: ProgressWriter, metrics: MetricsRegistry) {
     this.#bus = bus;
     this.#logs = logs;
     this.#progress = progress;
+    this.#metrics = metrics;
+  }
+
+  metrics(): MetricsSnapshot {
+    return this.#metrics.snapshot();
   }
 
   onEvents(filter: WatchFilter, handler: WatchHandler): () => void {

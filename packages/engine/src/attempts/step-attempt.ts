@@ -41,6 +41,7 @@ import type { Attempt, RenderedAction, AttemptHandle } from "../runners/runner.t
 import type { Mask } from "../secrets/masker.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
 import { injectSecrets } from "../secrets/inject-secrets.ts";
+import type { AttemptSpan } from "../tracing/attempt-span.ts";
 import type { StepProgress } from "../store/step-progress.ts";
 import type { LogStream } from "../store/step-logs.ts";
 import { TimerEntry } from "../clock/timer-queue.ts";
@@ -112,6 +113,10 @@ export class StepAttempt extends TimerEntry implements Attempt {
   /** The handle of the runner; undefined until the attempt was started. */
   handle: AttemptHandle | undefined = undefined;
   hasExited = false;
+  /** The time of its start in the journal: an attempt is created in the turn that records it. */
+  readonly startedAt: EpochMs;
+  /** Undefined if the process has no SDK for traces, and until the attempt was started. */
+  span: AttemptSpan | undefined = undefined;
   /** The time of the last heartbeat. */
   lastHeartbeatAt: EpochMs | undefined = undefined;
   /** The latest progress. */
@@ -129,6 +134,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
     this.#effect = effect;
     this.#dispatcher = dispatcher;
     this.mainThreadAgent = mainThreadAgent;
+    this.startedAt = liveExecution.state.at;
   }
 
   get liveExecution(): AttemptExecution {
@@ -239,6 +245,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   }
 
   traceparent(): string {
+    if (this.span !== undefined) return this.span.traceparent;
     const { execution, step, epoch } = this;
     const { created } = this.#liveExecution.state;
     const { seed = 0, traceparent: parent } = created ?? {};
@@ -304,7 +311,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   start(
     data: AttemptData,
     secrets: Readonly<Record<string, string>>,
-    startOnRunner: (attempt: Attempt) => AttemptHandle,
+    startOnRunner: (attempt: StepAttempt) => AttemptHandle,
   ): void {
     this.#data = data;
     this.secrets = secrets;
