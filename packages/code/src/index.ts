@@ -198,6 +198,7 @@ export { codeEvents } from "./events/event-feed.ts";
 export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort } from "./events/event-port.ts";
 export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
 export { levelOfEvent, toRecord } from "./events/event-record.ts";
+export { codeMetrics } from "./events/code-metrics.ts";
 export { MetricsFold, type ExecutorMetrics } from "./events/executor-metrics.ts";
 export type { Histogram, HistogramBucket } from "@segno/engine";
 export { MemoryEvents } from "./events/memory-events.ts";

@@ -139,12 +139,10 @@ export {
   type MetricCatalogue,
   type MetricDefinition,
   type MetricKind,
-  type MetricLabels,
   type MetricPoint,
   type MetricsSnapshot,
   type ScalarMetric,
 } from "./metrics/metric.ts";
-export type { MetricsSource } from "./metrics/metrics-registry.ts";
 export { observeMetrics } from "./metrics/otel-metrics.ts";
 export { prometheusText, PROMETHEUS_CONTENT_TYPE } from "./metrics/prometheus-text.ts";
 export { hashJson } from "./journal/block-encoding.ts";

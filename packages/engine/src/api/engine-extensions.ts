@@ -11,7 +11,8 @@ import type { AttemptProcesses } from "../attempts/attempt-processes.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
-import type { MetricsRegistry, MetricsSource } from "../metrics/metrics-registry.ts";
+import type { Metric } from "../metrics/metric.ts";
+import type { MetricsRegistry } from "../metrics/metrics-registry.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { EndListener } from "../turn/end-listeners.ts";
@@ -49,8 +50,8 @@ export interface EngineExtensions {
   onOwnershipLost(listener: () => void): void;
   /** Calls back once, after a while on the engine's clock, unless the engine is closed by then. Gives back how to stop it. */
   after(ms: number, call: () => void): () => void;
-  /** Adds a source to `engine.metrics()`. Gives back how to remove it. */
-  addMetrics(source: MetricsSource): () => void;
+  /** Adds metrics to `engine.metrics()`, which reads them each time. Gives back how to remove them. */
+  addMetrics(read: () => readonly Metric[]): () => void;
   /** The work that this engine has now. */
   workload(): Workload;
   /**

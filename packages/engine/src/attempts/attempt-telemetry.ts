@@ -1,7 +1,7 @@
 // Metrics and traces of attempts: called once when an attempt starts, and once when it ends or is given up.
 
 import { compiledStep, type Outcome } from "@segno/kernel";
-import type { AttemptEnd, AttemptMetrics } from "../metrics/attempt-metrics.ts";
+import type { CountedOutcome, AttemptMetrics } from "../metrics/attempt-metrics.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import type { EndedHappening } from "./attempt-happenings.ts";
 import type { StepAttempt } from "./step-attempt.ts";
@@ -42,7 +42,7 @@ export class AttemptTelemetry {
   }
 }
 
-function attemptEnd(outcome: Outcome | undefined): AttemptEnd {
+function attemptEnd(outcome: Outcome | undefined): CountedOutcome {
   if (outcome === undefined) return "lost";
   if (outcome.kind !== "failed") return outcome.kind;
   const { class: failureClass } = outcome.failure;

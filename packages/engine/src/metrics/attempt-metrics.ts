@@ -5,12 +5,12 @@ import { HistogramFold } from "./histogram.ts";
 import type { Metric } from "./metric.ts";
 
 /** How an attempt ended. `lost`: it was stopped by force, or given up. */
-export type AttemptEnd = "succeeded" | "skipped" | "expanded" | "failed" | "timeout" | "cancelled" | "lost";
+export type CountedOutcome = "succeeded" | "skipped" | "expanded" | "failed" | "timeout" | "cancelled" | "lost";
 
 const DURATION_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600] as const;
 
 export class AttemptMetrics {
-  readonly #counts: Record<AttemptEnd, number> = {
+  readonly #counts: Record<CountedOutcome, number> = {
     succeeded: 0,
     skipped: 0,
     expanded: 0,
@@ -22,7 +22,7 @@ export class AttemptMetrics {
   readonly #durations = new HistogramFold(DURATION_SECONDS);
 
   /** `durationMs` is undefined for a lost attempt. The wall clock may have been set back meanwhile. */
-  onEnded(end: AttemptEnd, durationMs: number | undefined): void {
+  onEnded(end: CountedOutcome, durationMs: number | undefined): void {
     this.#counts[end]++;
     if (durationMs !== undefined) this.#durations.add(Math.max(0, durationMs) / 1000);
   }

@@ -17,17 +17,15 @@ export interface MetricDefinition {
   readonly unit?: "seconds";
 }
 
-export type MetricLabels = Readonly<Record<string, string>>;
-
 /** The value of a counter or gauge for some values of its labels. */
 export interface MetricPoint {
-  readonly labels: MetricLabels;
+  readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
 /** The histogram for some values of the labels. */
 export interface HistogramPoint {
-  readonly labels: MetricLabels;
+  readonly labels: Readonly<Record<string, string>>;
   readonly value: Histogram;
 }
 
@@ -56,7 +54,7 @@ export interface HistogramMetric {
 export type MetricsSnapshot = readonly Metric[];
 
 /** The label values of a metric without labels. */
-export const NO_LABELS: MetricLabels = Object.freeze({});
+export const NO_LABELS: MetricPoint["labels"] = Object.freeze({});
 
 /** Descriptions of metrics by name. */
 export type MetricCatalogue<Name extends string = string> = Readonly<Record<Name, MetricDefinition>>;

@@ -2,8 +2,7 @@
 
 import type { Metric, MetricsSnapshot } from "./metric.ts";
 
-/** Returns metrics with their values now. */
-export type MetricsSource = () => readonly Metric[];
+type MetricsSource = () => readonly Metric[];
 
 export class MetricsRegistry {
   readonly #report: (error: unknown) => void;

@@ -1,6 +1,6 @@
 // Metrics in the text format of Prometheus (version 0.0.4).
 
-import type { HistogramPoint, Metric, MetricLabels, MetricsSnapshot } from "./metric.ts";
+import type { HistogramPoint, Metric, MetricPoint, MetricsSnapshot } from "./metric.ts";
 
 /** The media type of the text. */
 export const PROMETHEUS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -25,7 +25,7 @@ function* histogramLines(name: string, { labels, value }: HistogramPoint): Itera
   yield sampleLine(`${name}_count`, labels, value.count);
 }
 
-function sampleLine(name: string, labels: MetricLabels, value: number): string {
+function sampleLine(name: string, labels: MetricPoint["labels"], value: number): string {
   const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escapeLabel(text)}"`);
   return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${numberText(value)}`;
 }
