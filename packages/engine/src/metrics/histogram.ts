@@ -18,7 +18,18 @@ export interface HistogramBucket {
 }
 
 /** Seconds of workflows, tasks and attempts: some take milliseconds, agents work for minutes. */
-export const WORK_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 14_400] as const;
+const WORK_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 14_400] as const;
+
+/** Two histograms with the same buckets as one. */
+export function addHistograms(one: Histogram, other: Histogram): Histogram {
+  return {
+    count: one.count + other.count,
+    sum: one.sum + other.sum,
+    min: one.min === undefined || other.min === undefined ? (one.min ?? other.min) : Math.min(one.min, other.min),
+    max: one.max === undefined || other.max === undefined ? (one.max ?? other.max) : Math.max(one.max, other.max),
+    buckets: one.buckets.map(({ le, count }, index) => ({ le, count: count + (other.buckets[index]?.count ?? 0) })),
+  };
+}
 
 /** Counts values. Adding a value allocates nothing. */
 export class HistogramFold {

@@ -54,7 +54,7 @@ export interface HistogramMetric {
 export type MetricsSnapshot = readonly Metric[];
 
 /** The label values of a metric without labels. */
-export const NO_LABELS: MetricPoint["labels"] = Object.freeze({});
+const NO_LABELS: MetricPoint["labels"] = Object.freeze({});
 
 /** Descriptions of metrics by name. */
 export type MetricCatalogue<Name extends string = string> = Readonly<Record<Name, MetricDefinition>>;

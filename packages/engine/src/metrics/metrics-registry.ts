@@ -1,6 +1,7 @@
 // The sources of an engine's metrics. Each source is a function that returns its metrics with their values now.
 
-import type { Metric, MetricsSnapshot } from "./metric.ts";
+import { addHistograms } from "./histogram.ts";
+import type { Metric, MetricPoint, MetricsSnapshot } from "./metric.ts";
 
 type MetricsSource = () => readonly Metric[];
 
@@ -19,7 +20,7 @@ export class MetricsRegistry {
     return () => void this.#sources.delete(source);
   }
 
-  /** The metrics of all sources, in the order of their first appearance. Points of one name are put together. */
+  /** The metrics of all sources, in the order of their first appearance. Metrics of one name are put together. */
   snapshot(): MetricsSnapshot {
     const metrics = new Map<string, Metric>();
     for (const source of this.#sources)
@@ -37,11 +38,32 @@ export class MetricsRegistry {
   }
 }
 
-/** Two sources may have points of one metric, such as two sinks. A metric of another kind is left out. */
+/** Two sources may have one metric, such as two sinks. A metric of another kind is left out. */
 function joined(known: Metric | undefined, metric: Metric): Metric {
   if (known === undefined) return metric;
   if (known.kind === "histogram")
-    return metric.kind === "histogram" ? { ...known, points: [...known.points, ...metric.points] } : known;
+    return metric.kind === "histogram"
+      ? { ...known, points: added([...known.points, ...metric.points], addHistograms) }
+      : known;
   if (metric.kind !== known.kind) return known;
-  return { ...known, points: [...known.points, ...metric.points] };
+  return { ...known, points: added([...known.points, ...metric.points], (one, other) => one + other) };
+}
+
+/** Points with the same labels are added up, because a monitoring system accepts each once. */
+function added<Value>(
+  points: readonly Point<Value>[],
+  add: (one: Value, other: Value) => Value,
+): readonly Point<Value>[] {
+  const byLabels = new Map<string, Point<Value>>();
+  for (const { labels, value } of points) {
+    const key = JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    const known = byLabels.get(key);
+    byLabels.set(key, { labels, value: known === undefined ? value : add(known.value, value) });
+  }
+  return [...byLabels.values()];
+}
+
+interface Point<Value> {
+  readonly labels: MetricPoint["labels"];
+  readonly value: Value;
 }

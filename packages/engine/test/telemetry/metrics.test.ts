@@ -1,7 +1,7 @@
 // The metrics of an engine (EVENT-4).
 
 import { describe, expect, it } from "vitest";
-import { agent, Engine, map, skip, sleep, workflow, type Metric } from "../../src/index.ts";
+import { agent, Engine, HistogramFold, map, skip, sleep, workflow, type Metric } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { ENGINE_METRICS } from "../../src/metrics/engine-metrics.ts";
 import { StoreFault } from "../../src/store/store-fault.ts";
@@ -213,13 +213,25 @@ describe("further sources of metrics", () => {
     await using engine = await Engine.open({ store: "none" });
     const remove = engine.extensions.addMetrics(() => [metric("drops_total", 1)]);
     engine.extensions.addMetrics(() => [metric("drops_total", 2), metric("drops_total", 3, "gauge")]);
+    engine.extensions.addMetrics(() => [metric("drops_total", 2)]);
     const read = (): unknown => engine.metrics().find(({ name }) => name === "drops_total")?.points;
     expect(read()).toEqual([
       { labels: { source: "1" }, value: 1 },
-      { labels: { source: "2" }, value: 2 },
+      { labels: { source: "2" }, value: 4 },
     ]);
     remove();
-    expect(read()).toEqual([{ labels: { source: "2" }, value: 2 }]);
+    expect(read()).toEqual([{ labels: { source: "2" }, value: 4 }]);
+  });
+
+  it("EVENT-4 with a histogram of one name are added up", async () => {
+    await using engine = await Engine.open({ store: "none" });
+    const histogram = (...values: readonly number[]): Metric => {
+      const fold = new HistogramFold([1, 2]);
+      for (const value of values) fold.add(value);
+      return { kind: "histogram", name: "seconds", help: "a test", points: [{ labels: {}, value: fold.snapshot() }] };
+    };
+    for (const values of [[], [0.5, 3], [2]]) engine.extensions.addMetrics(() => [histogram(...values)]);
+    expect(engine.metrics().at(-1)).toEqual(histogram(0.5, 3, 2));
   });
 
   it("EVENT-4 that throw are reported, and the others are still read", async () => {
