@@ -12,7 +12,7 @@ it("EVENT-4 an executor adds its metrics to those of its engine until it is clos
   const test = new MemoryExecutor({}, { engine });
   await test.executor.executeWorkflow(await test.executor.instantiateTemplate(independent("a", "b"), {}));
   const lines = prometheusText(engine.metrics()).split("\n");
-  for (const line of ["sessions_created 2", "sessions_active 0", "merges_succeeded 2", "code_tasks_completed 2"])
+  for (const line of ["sessions_created 2", "sessions_active 0", "merges_failed 0", "code_tasks_completed 2"])
     expect(lines).toContain(line);
   expect(lines.filter((line) => line.startsWith("# TYPE workflows_started"))).toHaveLength(1);
   await test.executor.close();

@@ -35,7 +35,8 @@ export class AttemptTelemetry {
   onEnded(attempt: StepAttempt, ended: EndedHappening | undefined): void {
     if (ended === undefined && attempt.handle === undefined) return;
     const outcome = ended?.outcome;
-    const isOverdue = attempt.liveExecution.state.overdue.has(attempt.stepIndex);
+    const { overdue } = attempt.liveExecution.state;
+    const isOverdue = overdue.size > 0 && overdue.has(attempt.stepIndex);
     const durationMs = ended === undefined ? undefined : ended.at - attempt.startedAt;
     this.#ports.metrics.onEnded(isOverdue ? "timeout" : attemptEnd(outcome), durationMs);
     attempt.span?.end({ outcome, isOverdue });

@@ -12,6 +12,7 @@ import {
   stepName,
   enclosingWorkflow,
   type EpochMs,
+  type Event,
   type ExecutionId,
   type Happening,
   type Json,
@@ -102,6 +103,8 @@ export class StepAttempt extends TimerEntry implements Attempt {
   readonly #liveExecution: AttemptExecution;
   readonly #effect: RunEffect;
   readonly #dispatcher: AttemptDispatcher;
+  /** The event of its start. The time alone would be one more object for each attempt. */
+  readonly #started: Event | undefined;
   readonly mainThreadAgent: Agent | undefined;
   #data: AttemptData = NO_DATA;
   secrets: Readonly<Record<string, string>> = NO_SECRETS;
@@ -113,8 +116,6 @@ export class StepAttempt extends TimerEntry implements Attempt {
   /** The handle of the runner; undefined until the attempt was started. */
   handle: AttemptHandle | undefined = undefined;
   hasExited = false;
-  /** The time of its start in the journal: an attempt is created in the turn that records it. */
-  readonly startedAt: EpochMs;
   /** Undefined if the process has no SDK for traces, and until the attempt was started. */
   span: AttemptSpan | undefined = undefined;
   /** The time of the last heartbeat. */
@@ -134,7 +135,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
     this.#effect = effect;
     this.#dispatcher = dispatcher;
     this.mainThreadAgent = mainThreadAgent;
-    this.startedAt = liveExecution.state.at;
+    this.#started = liveExecution.state.phaseEvents[effect.step];
   }
 
   get liveExecution(): AttemptExecution {
@@ -201,6 +202,11 @@ export class StepAttempt extends TimerEntry implements Attempt {
 
   get deadline(): EpochMs | undefined {
     return this.#effect.deadline;
+  }
+
+  /** The time of its start in the journal. */
+  get startedAt(): EpochMs {
+    return this.#started?.at ?? this.#liveExecution.state.at;
   }
 
   get retriedExitCodes(): readonly number[] {
