@@ -47,6 +47,7 @@ const HELPERS: ReadonlySet<string> = new Set([
   "PlanOptions",
   // The codes of one package; `ErrorCode` has all of them.
   "ContractErrorCode",
+  "ServerErrorCode",
   "EngineErrorCode",
   "KernelErrorCode",
   "PlannerErrorCode",

@@ -54,6 +54,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "executor",
     "project",
   ],
+  server: ["errors", "http", "auth", "streams", "routes", "openapi", "app"],
   segno: [
     "errors",
     "terminal",
@@ -87,5 +88,16 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   contract: ["document-models.ts", "index.ts", "node-version.ts"],
   engine: ["index.ts"],
   code: ["index.ts"],
-  segno: ["batch.ts", "cli.ts", "code.ts", "engines.ts", "index.ts", "kernel.ts", "planner.ts", "testing.ts"],
+  server: ["index.ts"],
+  segno: [
+    "batch.ts",
+    "cli.ts",
+    "code.ts",
+    "engines.ts",
+    "index.ts",
+    "kernel.ts",
+    "planner.ts",
+    "server.ts",
+    "testing.ts",
+  ],
 };

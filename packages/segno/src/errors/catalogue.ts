@@ -6,6 +6,7 @@ import { CONTRACT_CODES, type ContractErrorCode } from "@segno/contract/error-co
 import { ENGINE_CODES, type EngineErrorCode } from "@segno/engine/error-codes";
 import { KERNEL_CODES, type CodeText, type KernelErrorCode } from "@segno/kernel";
 import { PLANNER_CODES, type PlannerErrorCode } from "@segno/planner/error-codes";
+import { SERVER_CODES, type ServerErrorCode } from "@segno/server/error-codes";
 
 import { COMMAND_CODES } from "./command-codes.ts";
 import { COMMAND_REMEDIES } from "./command-remedies.ts";
@@ -18,6 +19,7 @@ export type ErrorCode =
   | ContractErrorCode
   | EngineErrorCode
   | CodeErrorCode
+  | ServerErrorCode
   | keyof typeof FACE_CODES
   | keyof typeof COMMAND_CODES;
 
@@ -28,6 +30,7 @@ export const CATALOGUE: Readonly<Record<ErrorCode, CodeText>> = Object.freeze(
     ...CONTRACT_CODES,
     ...ENGINE_CODES,
     ...CODE_CODES,
+    ...SERVER_CODES,
     ...FACE_CODES,
     ...COMMAND_CODES,
   }),

@@ -1,0 +1,61 @@
+// `serve`: an engine behind an HTTP API.
+
+import type { Engine } from "@segno/engine";
+import { SegnoError } from "@segno/kernel";
+
+import { RateLimit } from "../auth/rate-limit.ts";
+import { Sessions } from "../auth/sessions.ts";
+import { Tokens } from "../auth/tokens.ts";
+import { HostCheck } from "../http/host-check.ts";
+import { ExecutionDocuments } from "../routes/execution-document.ts";
+import { ServerCatalogue } from "../routes/server-catalogue.ts";
+import { LiveStreams } from "../streams/live-streams.ts";
+import { Authenticator } from "./authenticator.ts";
+import { createApp } from "./create-app.ts";
+import { allRoutes } from "./all-routes.ts";
+import { DEFAULTS, type RunningServer, type ServeOptions } from "./server-options.ts";
+
+const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
+
+/** Starts a server for an open engine. Closing the server does not close the engine. */
+export async function serve(engine: Engine, options: ServeOptions = {}): Promise<RunningServer> {
+  const { port = DEFAULTS.port, host = DEFAULTS.host, hosts = [], limits = {}, onFault = () => undefined } = options;
+  const documents = options.documents;
+  if (documents === undefined)
+    throw new SegnoError(
+      "OPTION_INVALID",
+      "the store of this engine keeps no documents, so `documents` has to be given",
+    );
+  const tokens = new Tokens(documents);
+  const sessions = new Sessions();
+  const hostCheck = new HostCheck([...hosts, ...(LOOPBACK.has(host) ? [] : [host])]);
+  const rate = new RateLimit({ rate: limits.rate ?? DEFAULTS.rate, burst: limits.burst ?? DEFAULTS.burst });
+  const streams = new LiveStreams(engine, {
+    perToken: limits.streamsPerToken ?? DEFAULTS.streamsPerToken,
+    perServer: limits.streams ?? DEFAULTS.streams,
+  });
+  const workflows = new ServerCatalogue();
+  for (const workflow of options.workflows ?? []) {
+    const registered = engine.register(workflow);
+    workflows.add({ name: registered.definition.name, registered });
+  }
+  const app = createApp({
+    routes: allRoutes(options.routes ?? []),
+    parts: { engine, workflows, documents: new ExecutionDocuments(engine), streams },
+    authenticator: new Authenticator({ tokens, sessions, hosts: hostCheck, rate }),
+    hosts: hostCheck,
+    onFault,
+  });
+  const stopListening = tokens.onRevoked((hash) => streams.end(hash));
+  const url = await app.listen({ port, host });
+  return {
+    url,
+    tokens,
+    loginLink: (hash) => `${url}/login?code=${sessions.newCode(hash)}`,
+    close: async () => {
+      stopListening();
+      streams.endAll();
+      await app.close();
+    },
+  };
+}

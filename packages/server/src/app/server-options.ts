@@ -1,0 +1,59 @@
+// The options of a server, with their defaults.
+
+import type { BuiltWorkflow } from "@segno/engine";
+import type { Definition } from "@segno/kernel";
+
+import type { TokenDocuments, Tokens } from "../auth/tokens.ts";
+import type { ApiRoute } from "../routes/route.ts";
+
+/** The options of `serve`. */
+export interface ServeOptions {
+  /** The default is 4280. 0 takes a free port. */
+  readonly port?: number;
+  /** The address to listen on. The default is 127.0.0.1. */
+  readonly host?: string;
+  /** Further names under which the server answers, such as the name of a reverse proxy. */
+  readonly hosts?: readonly string[];
+  /** The workflows that the server offers. */
+  readonly workflows?: readonly (Definition | BuiltWorkflow)[];
+  /** Where tokens are kept. The default is the store of the engine. */
+  readonly documents?: TokenDocuments;
+  /** Further routes, each with a scope. */
+  readonly routes?: readonly ApiRoute[];
+  /** How much one token, and all clients together, may ask for. */
+  readonly limits?: ServerLimits;
+  /** Told about faults of the server that no client can see. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** The limits of a server. */
+export interface ServerLimits {
+  /** Requests a second of one token. The default is 500. */
+  readonly rate?: number;
+  /** Requests at once of one token. The default is 1000. */
+  readonly burst?: number;
+  /** Open streams of one token. The default is 20. */
+  readonly streamsPerToken?: number;
+  /** Open streams of the server. The default is 500. */
+  readonly streams?: number;
+}
+
+export const DEFAULTS = {
+  port: 4280,
+  host: "127.0.0.1",
+  rate: 500,
+  burst: 1000,
+  streamsPerToken: 20,
+  streams: 500,
+} as const;
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly url: string;
+  /** The tokens of the server. */
+  readonly tokens: Tokens;
+  /** Makes a link with which one login is possible within ten minutes, for the token with this hash. */
+  loginLink(hash: string): string;
+  /** Ends all streams, answers the requests under way, and stops to listen. The engine stays open. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,78 @@
+// An execution as the API shows it.
+//
+//   D1. The body of one state is made once: repeated reads of an execution that has not changed cost no fold.
+
+import type { Engine } from "@segno/engine";
+import { executionId, isTerminalStatus, SegnoError, type Json, type State, type Value } from "@segno/kernel";
+
+import { entityTag } from "../http/entity-tag.ts";
+import { retryAfter } from "../http/retry-after.ts";
+
+export interface ExecutionDocument {
+  readonly body: string;
+  readonly correlationId: string;
+  readonly tag: string;
+  /** Seconds; undefined if the execution will not change by itself. */
+  readonly retryAfter: number | undefined;
+  readonly isEnded: boolean;
+}
+
+const CACHE_MAX = 500;
+/** A larger body is made anew for each read, so that the cache has a limit. */
+const CACHED_BODY_MAX = 256 * 1024;
+
+export class ExecutionDocuments {
+  readonly #engine: Engine;
+  readonly #cache = new Map<string, { readonly seq: number; readonly document: ExecutionDocument }>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async read(id: string): Promise<ExecutionDocument> {
+    const state = await this.#engine.extensions.states.read(executionId(id));
+    if (state?.created === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+    const cached = this.#cache.get(id);
+    if (cached?.seq === state.seq && cached.document.isEnded) return cached.document;
+    const document = await this.#make(id, state);
+    if (document.isEnded && document.body.length <= CACHED_BODY_MAX) this.#keep(id, state.seq, document);
+    return document;
+  }
+
+  #keep(id: string, seq: number, document: ExecutionDocument): void {
+    if (this.#cache.size >= CACHE_MAX) this.#cache.delete(this.#cache.keys().next().value!);
+    this.#cache.set(id, { seq, document });
+  }
+
+  async #make(id: string, state: State): Promise<ExecutionDocument> {
+    const handle = await this.#engine.get(id);
+    const { result: _, ...report } = await handle.status();
+    const { workflow, correlationId, labels = {}, priority = 0, at } = state.created!;
+    const body = JSON.stringify({
+      id,
+      workflow,
+      correlationId,
+      labels,
+      priority,
+      createdAt: at,
+      endedAt: state.endedAt,
+      ...report,
+      input: await this.#readInput(id, state.created!.input),
+      output: report.status === "completed" ? await handle.result().catch(absentIfRemoved) : undefined,
+    });
+    const isEnded = isTerminalStatus(report.status);
+    return { body, correlationId, tag: entityTag(body), retryAfter: retryAfter(report), isEnded };
+  }
+
+  async #readInput(id: string, input: Value): Promise<Json | undefined> {
+    if (input.kind !== "stored") return input.kind === "inline" ? input.json : undefined;
+    const values = await this.#engine.extensions.readValues(executionId(id), [input.hash]);
+    return values.get(input.hash);
+  }
+}
+
+/** A value that was removed from the store is absent (DATA-11). */
+function absentIfRemoved(error: unknown): undefined {
+  if (error instanceof SegnoError && error.code === "PAYLOAD_REMOVED") return undefined;
+  throw error;
+}

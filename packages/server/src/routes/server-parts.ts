@@ -1,0 +1,23 @@
+// The parts of a server that its own routes use beside the engine.
+
+import type { LiveStreams } from "../streams/live-streams.ts";
+import type { ExecutionDocuments } from "./execution-document.ts";
+import { route, type Answer, type ApiRequest, type ApiRoute, type RouteContext, type RouteSpec } from "./route.ts";
+import type { ServerCatalogue } from "./server-catalogue.ts";
+
+export interface ServerParts extends RouteContext {
+  readonly workflows: ServerCatalogue;
+  readonly documents: ExecutionDocuments;
+  readonly streams: LiveStreams;
+}
+
+interface OwnRouteSpec<Params, Query, Body> extends Omit<RouteSpec<Params, Query, Body>, "handle"> {
+  readonly handle: (request: ApiRequest<Params, Query, Body>, parts: ServerParts) => Promise<Answer>;
+}
+
+/** A route of the server itself: its handler gets all parts. */
+export function ownRoute<Params = unknown, Query = unknown, Body = unknown>(
+  spec: OwnRouteSpec<Params, Query, Body>,
+): ApiRoute {
+  return route(spec as RouteSpec<Params, Query, Body>);
+}

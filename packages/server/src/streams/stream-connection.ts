@@ -1,0 +1,9 @@
+/** The connection of a stream of events. */
+export interface StreamConnection {
+  /** Sends the headers. An error before it is an ordinary answer. */
+  begin(): void;
+  /** Returns false if the reader is slow; `drained` then resolves when it has caught up. */
+  write(text: string): boolean;
+  drained(): Promise<void>;
+  readonly signal: AbortSignal;
+}

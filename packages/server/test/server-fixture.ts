@@ -1,0 +1,111 @@
+// A real server on a real socket, with an engine in memory or on a file.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { approval, Engine, waitForSignal, workflow, type EngineOptions } from "@segno/engine";
+import { serve, type RunningServer, type TokenScope, type ServeOptions, type TokenDocuments } from "../src/index.ts";
+
+const HELLO = workflow<{ name: string }>("hello")
+  .step("say", ({ input }) => `Hello ${input.name}`)
+  .output(({ outputs }) => outputs.say);
+
+const ASKS = workflow("asks")
+  .step("ask", approval({ message: "Ship it?" }))
+  .step("go", { dependsOn: ["ask"] }, waitForSignal("go", { schema: { type: "object" } }))
+  .output(({ outputs }) => outputs.go);
+
+class MemoryDocuments implements TokenDocuments {
+  readonly #bodies = new Map<string, string>();
+
+  async get(kind: string, key: string): Promise<string | undefined> {
+    return this.#bodies.get(`${kind} ${key}`);
+  }
+
+  async list(kind: string): Promise<readonly string[]> {
+    return [...this.#bodies].filter(([key]) => key.startsWith(`${kind} `)).map(([, body]) => body);
+  }
+
+  async put({ kind, key, body }: { kind: string; key: string; body: string }): Promise<void> {
+    this.#bodies.set(`${kind} ${key}`, body);
+  }
+
+  async remove(kind: string, key: string): Promise<void> {
+    this.#bodies.delete(`${kind} ${key}`);
+  }
+}
+
+export interface CallOptions {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string | undefined;
+}
+
+export interface CallResult {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+}
+
+export class ServerFixture implements AsyncDisposable {
+  readonly engine: Engine;
+  readonly server: RunningServer;
+  readonly token: string;
+
+  readonly folder: string;
+
+  private constructor(folder: string, engine: Engine, server: RunningServer, token: string) {
+    this.folder = folder;
+    this.engine = engine;
+    this.server = server;
+    this.token = token;
+  }
+
+  static async open(options: ServeOptions = {}, engineOptions: EngineOptions = {}): Promise<ServerFixture> {
+    const folder = await mkdtemp(join(tmpdir(), "segno-server-"));
+    const engine = await Engine.open({ file: join(folder, "segno.db"), ...engineOptions });
+    const server = await serve(engine, {
+      port: 0,
+      workflows: [HELLO, ASKS],
+      documents: new MemoryDocuments(),
+      ...options,
+    });
+    const { token } = await server.tokens.create({ name: "root", scopes: ["admin"] });
+    return new ServerFixture(folder, engine, server, token);
+  }
+
+  async newToken(name: string, ...scopes: readonly TokenScope[]): Promise<string> {
+    return (await this.server.tokens.create({ name, scopes })).token;
+  }
+
+  async call(path: string, options: CallOptions = {}): Promise<CallResult> {
+    const { method = "GET", body, headers = {}, token = this.token } = options;
+    const response = await fetch(`${this.server.url}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json") === true && !text.includes("}\n{");
+    const json = isJson && text !== "" ? (JSON.parse(text) as Record<string, unknown>) : {};
+    return { status: response.status, headers: response.headers, text, json };
+  }
+
+  post(path: string, body: unknown = {}, options: CallOptions = {}): Promise<CallResult> {
+    return this.call(path, { method: "POST", body, ...options });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server.close();
+    await this.engine.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
