@@ -133,7 +133,6 @@ export { KeyedMutex } from "./collections/keyed-mutex.ts";
 export { HistogramFold, type Histogram, type HistogramBucket } from "./metrics/histogram.ts";
 export {
   MetricMaker,
-  type HistogramMetric,
   type HistogramPoint,
   type Metric,
   type MetricCatalogue,
@@ -141,7 +140,6 @@ export {
   type MetricKind,
   type MetricPoint,
   type MetricsSnapshot,
-  type ScalarMetric,
 } from "./metrics/metric.ts";
 export { observeMetrics } from "./metrics/otel-metrics.ts";
 export { prometheusText, PROMETHEUS_CONTENT_TYPE } from "./metrics/prometheus-text.ts";
@@ -253,4 +251,5 @@ export type { DnsLookup, HostAddress } from "./runners/http/address-guard.ts";
 export type { StartTimer } from "./checks/callback-limit.ts";
 export type { ProcessRecords, ProcessEntry } from "./store/process-records.ts";
 export type { FileCheck } from "./store/file-check.ts";
+export type { DocumentRange, DocumentStore, StoredDocument } from "./store/document-store.ts";
 export type { EndListener } from "./turn/end-listeners.ts";

@@ -68,6 +68,7 @@ import { Committer } from "../turn/committer.ts";
 import { Publisher } from "../turn/publisher.ts";
 import { TurnLoop } from "../turn/turn-loop.ts";
 import { AdmissionExplainer } from "../why/admission-explainer.ts";
+import { EngineDocuments } from "./engine-documents.ts";
 import { openExtensions } from "./engine-extensions.ts";
 import { engineGauges } from "./engine-gauges.ts";
 import { EngineLifecycle } from "./engine-lifecycle.ts";
@@ -297,7 +298,7 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
 
 /** The parts that the public methods of an engine call. */
 function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwner>): EngineParts {
-  const { store } = options;
+  const { store, journalFile } = options;
   const {
     environment,
     limits,
@@ -324,6 +325,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const inputs = new InputCheck(checkSchema, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);
+  const documents = store.documents === undefined ? undefined : new EngineDocuments(store.documents, access);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });
   const { metrics, live } = parts;
   metrics.registry.add(() => engineGauges({ admission, live, bus, slots: limits.slots }));
@@ -343,7 +345,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     runtime,
     extensions: openExtensions(
       { executions, admission },
-      { store, processes, journalFile: options.journalFile, metrics: metrics.registry },
+      { store, documents, processes, journalFile, metrics: metrics.registry },
     ),
     lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),
   };

@@ -1,7 +1,7 @@
 // The extension port of an engine: what parts that are built on an engine need beside its public methods.
 //
-//   E1. It reads, listens, sets timers, and starts processes that an attempt owns. Changes of an execution go through the
-//       public methods.
+//   E1. It reads, listens, sets timers, starts processes that an attempt owns, and keeps documents. Changes of an
+//       execution go through the public methods.
 //   E2. The states of `read` and `live` are the engine's own objects: callers read them and never change them. The states
 //       of `initial` and `fold` belong to the caller, who folds the events that the engine publishes.
 
@@ -13,6 +13,7 @@ import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-proc
 import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { Metric } from "../metrics/metric.ts";
 import type { MetricsRegistry } from "../metrics/metrics-registry.ts";
+import type { DocumentStore } from "../store/document-store.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { EndListener } from "../turn/end-listeners.ts";
@@ -40,6 +41,8 @@ export interface ExecutionStates {
 export interface EngineExtensions {
   /** The file of the journal, beside which other parts may keep records; undefined if there is no file. */
   readonly journalFile: string | undefined;
+  /** Documents that programs keep in the store beside the journals; undefined if the store keeps none. */
+  readonly documents: DocumentStore | undefined;
   /** The states of executions. */
   readonly states: ExecutionStates;
   /** Values of an execution that lie beside its journal. A value that the store does not have is not in the answer. */
@@ -91,16 +94,18 @@ const MEMORY = new WeakMap<EngineExtensions, EngineMemory>();
 /** The parts of an engine that extensions read and start processes with. */
 export interface ExtensionPorts {
   readonly store: Pick<Store, "contents">;
+  readonly documents: DocumentStore | undefined;
   readonly processes: Pick<AttemptProcesses, "spawn" | "newStreamMasker">;
   readonly journalFile: string | undefined;
   readonly metrics: Pick<MetricsRegistry, "add">;
 }
 
 export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): EngineExtensions {
-  const { store, processes, journalFile, metrics } = ports;
+  const { store, documents, processes, journalFile, metrics } = ports;
   const { executions } = memory;
   const extensions: EngineExtensions = {
     journalFile,
+    documents,
     states: {
       read: (id) => executions.readState(id),
       live: (id) => executions.live(id)?.state,

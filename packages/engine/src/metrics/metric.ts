@@ -29,26 +29,22 @@ export interface HistogramPoint {
   readonly value: Histogram;
 }
 
-/** A metric with its values at one time. */
-export type Metric = ScalarMetric | HistogramMetric;
-
-/** A counter or a gauge with its values at one time. */
-export interface ScalarMetric {
-  readonly kind: "counter" | "gauge";
-  readonly name: string;
-  readonly help: string;
-  readonly unit?: "seconds";
-  readonly points: readonly MetricPoint[];
-}
-
-/** A histogram with its values at one time. */
-export interface HistogramMetric {
-  readonly kind: "histogram";
-  readonly name: string;
-  readonly help: string;
-  readonly unit?: "seconds";
-  readonly points: readonly HistogramPoint[];
-}
+/** A counter, a gauge or a histogram with its values at one time. */
+export type Metric =
+  | {
+      readonly kind: "counter" | "gauge";
+      readonly name: string;
+      readonly help: string;
+      readonly unit?: "seconds";
+      readonly points: readonly MetricPoint[];
+    }
+  | {
+      readonly kind: "histogram";
+      readonly name: string;
+      readonly help: string;
+      readonly unit?: "seconds";
+      readonly points: readonly HistogramPoint[];
+    };
 
 /** All metrics of an engine at one time, each name once. */
 export type MetricsSnapshot = readonly Metric[];
@@ -70,7 +66,7 @@ export class MetricMaker<Scalar extends string, HistogramName extends string> {
   /** A counter or a gauge with labels. */
   scalars(name: Scalar, points: readonly MetricPoint[]): Metric {
     const { kind, help, unit } = this.#catalogue[name];
-    return { kind: kind as ScalarMetric["kind"], name, help, ...(unit === undefined ? {} : { unit }), points };
+    return { kind: kind as "counter" | "gauge", name, help, ...(unit === undefined ? {} : { unit }), points };
   }
 
   /** A counter or a gauge without labels. */
