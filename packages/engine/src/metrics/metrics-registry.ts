@@ -51,10 +51,10 @@ function joined(known: Metric | undefined, metric: Metric): Metric {
 
 /** Points with the same labels are added up, because a monitoring system accepts each once. */
 function added<Value>(
-  points: readonly Point<Value>[],
+  points: readonly LabelledValue<Value>[],
   add: (one: Value, other: Value) => Value,
-): readonly Point<Value>[] {
-  const byLabels = new Map<string, Point<Value>>();
+): readonly LabelledValue<Value>[] {
+  const byLabels = new Map<string, LabelledValue<Value>>();
   for (const { labels, value } of points) {
     const key = JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
     const known = byLabels.get(key);
@@ -63,7 +63,7 @@ function added<Value>(
   return [...byLabels.values()];
 }
 
-interface Point<Value> {
+interface LabelledValue<Value> {
   readonly labels: MetricPoint["labels"];
   readonly value: Value;
 }

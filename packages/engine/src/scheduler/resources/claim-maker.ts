@@ -79,7 +79,7 @@ export class ClaimMaker {
     return [...this.#capacities.values(), ...this.#quotas.values()].map(({ role, name, meters }) => ({
       role,
       name,
-      used: Math.max(0, ...meters.map((meter) => meter.usedAt(nowMs))),
+      used: meters.reduce((most, meter) => Math.max(most, meter.usedAt(nowMs)), 0),
     }));
   }
 
