@@ -4,6 +4,17 @@ import { CATALOGUE, type ErrorCode } from "./catalogue.ts";
 import { exitCodeOfError, exitCodeOfExecution } from "./exit-code.ts";
 
 const CODES = Object.keys(CATALOGUE) as ErrorCode[];
+/** The server cannot be reached, does not answer as Segno does, or is busy. */
+const OF_SERVER: readonly ErrorCode[] = [
+  "HOST_REFUSED",
+  "RATE_LIMITED",
+  "ROUTE_UNKNOWN",
+  "SERVER_ANSWER_INVALID",
+  "SERVER_CLOSING",
+  "SERVER_FAULT",
+  "SERVER_UNREACHABLE",
+  "STREAMS_LIMITED",
+];
 const isOfStore = (code: ErrorCode): boolean =>
   code.startsWith("STORE_") && code !== "STORE_EXISTS" && code !== "STORE_FOREIGN";
 
@@ -14,6 +25,10 @@ describe("the exit code of an error", () => {
     ["EXPORT_INVALID", 3],
     ["SECRET_MISSING", 3],
     ["EXECUTION_AMBIGUOUS", 2],
+    ["SERVER_ADDRESS_INVALID", 2],
+    ["TOKEN_MISSING", 4],
+    ["SCOPE_MISSING", 4],
+    ["ORIGIN_REFUSED", 4],
     ["EXECUTION_UNKNOWN", 5],
     ["STEP_UNKNOWN", 5],
     ["JOURNAL_MISSING", 5],
@@ -28,8 +43,9 @@ describe("the exit code of an error", () => {
     expect(exitCodeOfError(code)).toBe(exitCode);
   });
 
-  it("is 7 for every fault of the store, and for nothing else", () => {
-    expect(CODES.filter((code) => exitCodeOfError(code) === 7)).toEqual(CODES.filter(isOfStore));
+  it("is 7 for every fault of the store and of the server, and for nothing else", () => {
+    const unreachable = CODES.filter((code) => exitCodeOfError(code) === 7);
+    expect(unreachable).toEqual(CODES.filter((code) => isOfStore(code) || OF_SERVER.includes(code)));
   });
 });
 
