@@ -154,7 +154,10 @@ async function readLooseRefs(folder: string): Promise<readonly string[]> {
   for (let each = folders.pop(); each !== undefined; each = folders.pop()) {
     for await (const entry of await opendir(each.path)) {
       if (++entries > REFS_MAX || each.depth > REF_DEPTH_MAX)
-        throw new CodeError("WORKSPACE_TAMPERED", `${folder} has more refs than Segno reads, or refs that are too deep`);
+        throw new CodeError(
+          "WORKSPACE_TAMPERED",
+          `${folder} has more refs than Segno reads, or refs that are too deep`,
+        );
       const path = join(each.path, entry.name);
       if (entry.isDirectory()) folders.push({ path, depth: each.depth + 1 });
       else if (entry.isFile()) values.push(((await readPlainFile(path)) ?? "").trim());
