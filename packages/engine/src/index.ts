@@ -238,4 +238,5 @@ export type { DnsLookup, HostAddress } from "./runners/http/address-guard.ts";
 export type { StartTimer } from "./checks/callback-limit.ts";
 export type { ProcessRecords, ProcessEntry } from "./store/process-records.ts";
 export type { FileCheck } from "./store/file-check.ts";
+export type { DocumentRange, DocumentStore, StoredDocument } from "./store/document-store.ts";
 export type { EndListener } from "./turn/end-listeners.ts";

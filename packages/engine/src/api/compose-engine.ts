@@ -64,6 +64,7 @@ import { Committer } from "../turn/committer.ts";
 import { Publisher } from "../turn/publisher.ts";
 import { TurnLoop } from "../turn/turn-loop.ts";
 import { AdmissionExplainer } from "../why/admission-explainer.ts";
+import { EngineDocuments } from "./engine-documents.ts";
 import { openExtensions } from "./engine-extensions.ts";
 import { EngineLifecycle } from "./engine-lifecycle.ts";
 import { ENGINE_LIMITS, type StoredOptions } from "./engine-options.ts";
@@ -280,7 +281,7 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
 
 /** The parts that the public methods of an engine call. */
 function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwner>): EngineParts {
-  const { store } = options;
+  const { store, journalFile } = options;
   const {
     environment,
     limits,
@@ -307,6 +308,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const inputs = new InputCheck(checkSchema, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);
+  const documents = store.documents === undefined ? undefined : new EngineDocuments(store.documents, access);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });
   const stoppable = [
     executions,
@@ -321,7 +323,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     subscriptions: new Subscriptions(bus, logWriter, progressWriter),
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys, artifacts }),
     runtime,
-    extensions: openExtensions({ executions, admission }, { store, processes, journalFile: options.journalFile }),
+    extensions: openExtensions({ executions, admission }, { store, documents, processes, journalFile }),
     lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),
   };
 }

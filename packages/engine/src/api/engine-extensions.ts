@@ -1,7 +1,7 @@
 // The extension port of an engine: what parts that are built on an engine need beside its public methods.
 //
-//   E1. It reads, listens, sets timers, and starts processes that an attempt owns. Changes of an execution go through the
-//       public methods.
+//   E1. It reads, listens, sets timers, starts processes that an attempt owns, and keeps documents. Changes of an
+//       execution go through the public methods.
 //   E2. The states of `read` and `live` are the engine's own objects: callers read them and never change them. The states
 //       of `initial` and `fold` belong to the caller, who folds the events that the engine publishes.
 
@@ -11,6 +11,7 @@ import type { AttemptProcesses } from "../attempts/attempt-processes.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
+import type { DocumentStore } from "../store/document-store.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { EndListener } from "../turn/end-listeners.ts";
@@ -38,6 +39,8 @@ export interface ExecutionStates {
 export interface EngineExtensions {
   /** The file of the journal, beside which other parts may keep records; undefined if there is no file. */
   readonly journalFile: string | undefined;
+  /** Documents that programs keep in the store beside the journals; undefined if the store keeps none. */
+  readonly documents: DocumentStore | undefined;
   /** The states of executions. */
   readonly states: ExecutionStates;
   /** Values of an execution that lie beside its journal. A value that the store does not have is not in the answer. */
@@ -87,15 +90,17 @@ const MEMORY = new WeakMap<EngineExtensions, EngineMemory>();
 /** The parts of an engine that extensions read and start processes with. */
 export interface ExtensionPorts {
   readonly store: Pick<Store, "contents">;
+  readonly documents: DocumentStore | undefined;
   readonly processes: Pick<AttemptProcesses, "spawn" | "newStreamMasker">;
   readonly journalFile: string | undefined;
 }
 
 export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): EngineExtensions {
-  const { store, processes, journalFile } = ports;
+  const { store, documents, processes, journalFile } = ports;
   const { executions } = memory;
   const extensions: EngineExtensions = {
     journalFile,
+    documents,
     states: {
       read: (id) => executions.readState(id),
       live: (id) => executions.live(id)?.state,

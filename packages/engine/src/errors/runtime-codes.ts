@@ -38,8 +38,8 @@ export const RUNTIME_CODES = {
   },
   NAME_INVALID: {
     meaning:
-      "An id, a correlation id, or the name of a workflow or a signal contains characters that some stores cannot store.",
-    remedy: "Use text without U+0000 and without lone surrogates.",
+      "An id, a correlation id, the name of a workflow or a signal, or the kind or key of a document is too long or contains characters that some stores cannot store.",
+    remedy: "Use text of at most 1024 characters without U+0000 and without lone surrogates.",
   },
   LABEL_INVALID: {
     meaning: "A label of an execution has a name or a value that is not allowed, or there are too many labels.",
