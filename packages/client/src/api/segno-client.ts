@@ -149,16 +149,6 @@ export class SegnoClient {
   /**
    * The events of an execution, past and future, until it ends. A lost connection is opened again, and the events go on after
    * the last one that came: none is missing and none comes twice. The iteration also ends when the signal aborts.
-   *
-   * @example
-   * ```ts no-run
-   * import { SegnoClient } from "segno/client";
-   *
-   * const client = new SegnoClient({ url: "http://127.0.0.1:7350", token: process.env["SEGNO_TOKEN"] });
-   * const { execution } = await client.start("hello", { name: "Ada" }, { idempotencyKey: "ada-1" });
-   * for await (const { seq, kind, step } of client.events(execution.id)) console.log(seq, kind, step);
-   * console.log(await client.output(execution.id));
-   * ```
    */
   events(id: string, options: ApiEventsOptions = {}): AsyncGenerator<ApiEvent> {
     return followEvents(this.#connection, id, options, this.#reconnectMs);

@@ -5,7 +5,7 @@ import { exitCodeOfError, exitCodeOfExecution } from "./exit-code.ts";
 
 const CODES = Object.keys(CATALOGUE) as ErrorCode[];
 /** The server cannot be reached, does not answer as Segno does, or is busy. */
-const OF_SERVER: readonly ErrorCode[] = [
+const OF_SERVER: ReadonlySet<ErrorCode> = new Set([
   "HOST_REFUSED",
   "RATE_LIMITED",
   "ROUTE_UNKNOWN",
@@ -14,7 +14,7 @@ const OF_SERVER: readonly ErrorCode[] = [
   "SERVER_FAULT",
   "SERVER_UNREACHABLE",
   "STREAMS_LIMITED",
-];
+] as const);
 const isOfStore = (code: ErrorCode): boolean =>
   code.startsWith("STORE_") && code !== "STORE_EXISTS" && code !== "STORE_FOREIGN";
 
@@ -45,7 +45,7 @@ describe("the exit code of an error", () => {
 
   it("is 7 for every fault of the store and of the server, and for nothing else", () => {
     const unreachable = CODES.filter((code) => exitCodeOfError(code) === 7);
-    expect(unreachable).toEqual(CODES.filter((code) => isOfStore(code) || OF_SERVER.includes(code)));
+    expect(unreachable).toEqual(CODES.filter((code) => isOfStore(code) || OF_SERVER.has(code)));
   });
 });
 
