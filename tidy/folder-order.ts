@@ -52,7 +52,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "executor",
     "project",
   ],
-  server: ["errors", "http", "auth", "streams", "routes", "openapi", "app"],
+  server: ["errors", "http", "documents", "auth", "streams", "contracts", "hooks", "routes", "openapi", "app"],
   segno: [
     "errors",
     "terminal",
@@ -69,6 +69,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "live",
     "reports",
     "worker",
+    "api",
     "sessions",
     "code",
     "commands",

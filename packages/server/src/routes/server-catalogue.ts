@@ -1,28 +1,43 @@
-// The workflows that a server offers, by name.
+// The workflows that a server offers, by name: those that the operator has loaded, and those that were put by the API.
+//
+//   SC1. A workflow that the operator has loaded is never replaced by one of the API.
 
 import type { RegisteredWorkflow } from "@segno/engine";
-import { SegnoError } from "@segno/kernel";
+import { SegnoError, type Definition } from "@segno/kernel";
 
-/** A workflow that the server offers. */
-export interface OfferedWorkflow {
-  readonly name: string;
-  readonly registered: RegisteredWorkflow;
-}
+import type { StoredWorkflows, WorkflowVersion } from "../contracts/stored-workflows.ts";
 
 export class ServerCatalogue {
-  readonly #byName = new Map<string, OfferedWorkflow>();
+  readonly #fixed: ReadonlyMap<string, RegisteredWorkflow>;
+  readonly #stored: StoredWorkflows;
 
-  add(workflow: OfferedWorkflow): void {
-    this.#byName.set(workflow.name, workflow);
+  constructor(fixed: ReadonlyMap<string, RegisteredWorkflow>, stored: StoredWorkflows) {
+    this.#fixed = fixed;
+    this.#stored = stored;
   }
 
-  get names(): readonly string[] {
-    return [...this.#byName.keys()].toSorted();
+  async names(): Promise<readonly string[]> {
+    return [...new Set([...this.#fixed.keys(), ...(await this.#stored.names())])].toSorted();
   }
 
-  get(name: string): OfferedWorkflow {
-    const found = this.#byName.get(name);
+  async get(name: string): Promise<RegisteredWorkflow> {
+    const found = this.#fixed.get(name) ?? (await this.#stored.find(name));
     if (found === undefined) throw new SegnoError("WORKFLOW_UNKNOWN", `the server has no workflow \`${name}\``);
     return found;
+  }
+
+  put(definition: Definition, by: string): Promise<WorkflowVersion & { readonly isNew: boolean }> {
+    if (this.#fixed.has(definition.name))
+      throw new SegnoError(
+        "WORKFLOW_FIXED",
+        `the workflow \`${definition.name}\` was loaded at the start of the server; change its file instead`,
+      );
+    return this.#stored.put(definition, by);
+  }
+
+  /** The versions that were put by the API, the newest first. */
+  async versions(name: string): Promise<readonly WorkflowVersion[]> {
+    await this.get(name);
+    return this.#fixed.has(name) ? [] : this.#stored.versions(name);
   }
 }

@@ -1,5 +1,8 @@
 // The parts of a server that its own routes use beside the engine.
 
+import type { Sessions } from "../auth/sessions.ts";
+import type { Tokens } from "../auth/tokens.ts";
+import type { Hooks } from "../hooks/hooks.ts";
 import type { LiveStreams } from "../streams/live-streams.ts";
 import type { ExecutionDocuments } from "./execution-document.ts";
 import { route, type Answer, type ApiRequest, type ApiRoute, type RouteContext, type RouteSpec } from "./route.ts";
@@ -9,6 +12,9 @@ export interface ServerParts extends RouteContext {
   readonly workflows: ServerCatalogue;
   readonly documents: ExecutionDocuments;
   readonly streams: LiveStreams;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly hooks: Hooks;
 }
 
 interface OwnRouteSpec<Params, Query, Body> extends Omit<RouteSpec<Params, Query, Body>, "handle"> {
