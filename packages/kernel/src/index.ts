@@ -118,7 +118,7 @@ export {
   type Program,
 } from "./program/program.ts";
 
-export { findBreak, chainForm } from "./journal/chain.ts";
+export { findBreak, chainForm, replaceValues } from "./journal/chain.ts";
 export {
   EVENT_VERSION,
   type CalledWorkflow,

@@ -31,7 +31,7 @@ export class EngineDocuments implements DocumentStore {
     this.#access = access;
   }
 
-  async get(kind: string, key: string): Promise<StoredDocument | undefined> {
+  async get(kind: string, key: string): Promise<string | undefined> {
     this.#access.assertOpen();
     checkNames({ kind, key });
     return settled(() => this.#documents.get(kind, key));

@@ -28,8 +28,8 @@ export interface DocumentRange {
 
 /** The documents of a store (K14). */
 export interface DocumentStore {
-  /** The document with this key; undefined if there is none. */
-  get(kind: string, key: string): Promise<StoredDocument | undefined>;
+  /** The body of the document with this key; undefined if there is none. */
+  get(kind: string, key: string): Promise<string | undefined>;
   /** The documents of a kind in order of their keys. A page with fewer documents than its limit is the last one. */
   list(kind: string, range?: DocumentRange): Promise<readonly StoredDocument[]>;
   /**

@@ -57,7 +57,7 @@ describe("the documents of an engine", () => {
     await documents.put(TOKEN, null);
     expect(await refusal(documents.put(TOKEN, null))).toBe("DOCUMENT_CHANGED");
     await documents.put({ ...TOKEN, body: "2" }, TOKEN.body);
-    expect(await documents.get("token", "ci")).toEqual({ ...TOKEN, body: "2" });
+    expect(await documents.get("token", "ci")).toBe("2");
     expect(await documents.list("token", { limit: 1, after: "a" })).toEqual([{ ...TOKEN, body: "2" }]);
     expect(await documents.remove("token", "ci")).toBe(true);
     expect(await documents.list("token")).toEqual([]);
@@ -72,7 +72,7 @@ describe("the documents of an engine", () => {
       const { engine: poster, documents: posted } = await openEngine({ file, writer, mode: "post" });
       expect([owner.isOwner, follower.isOwner, poster.isOwner]).toEqual([true, false, false]);
       await posted.put(TOKEN, null);
-      expect(await mine.get("token", "ci")).toEqual(TOKEN);
+      expect(await mine.get("token", "ci")).toBe(TOKEN.body);
       await others.put({ ...TOKEN, body: "2" }, TOKEN.body);
       expect(await refusal(mine.put({ ...TOKEN, body: "3" }, TOKEN.body))).toBe("DOCUMENT_CHANGED");
       expect(await refusal(posted.put({ ...TOKEN, body: "3" }, TOKEN.body))).toBe("DOCUMENT_CHANGED");
@@ -120,7 +120,7 @@ describe("documents that an engine cannot give", () => {
     const file = scratch.file();
     await (await openEngine({ file })).documents.put(TOKEN);
     const { documents } = await openEngine({ file, mode: "readOnly" });
-    expect(await documents.get("token", "ci")).toEqual(TOKEN);
+    expect(await documents.get("token", "ci")).toBe(TOKEN.body);
     expect(await refusal(documents.put(TOKEN))).toBe("ENGINE_NOT_OWNER");
     expect(await refusal(documents.remove("token", "ci"))).toBe("ENGINE_NOT_OWNER");
     expect(await documents.list("token")).toEqual([TOKEN]);
@@ -170,7 +170,7 @@ describe("bad input for documents", () => {
     const { documents } = await openEngine({ store: new MemoryStore() });
     const body = `"${"é".repeat(BODY_BYTES_MAX / 2 - 1)}"`;
     await documents.put({ kind: "a", key: "a", body });
-    expect((await documents.get("a", "a"))?.body === body).toBe(true);
+    expect((await documents.get("a", "a")) === body).toBe(true);
   });
 
   it.each([0, -1, 1.5, 1001, Infinity, Number.NaN, "5", null])(

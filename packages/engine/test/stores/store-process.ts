@@ -44,7 +44,7 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
   async count() {
     const { documents } = await openSqliteStore(file, { writer: argument === "thread" ? "thread" : "main" });
     for (;;) {
-      const { body } = (await documents.get("counter", "sum")) ?? { body: null };
+      const body = (await documents.get("counter", "sum")) ?? null;
       const sum = Number(body ?? 0) + 1;
       try {
         await documents.put({ kind: "counter", key: "sum", body: String(sum) }, body);

@@ -36,7 +36,7 @@ await answerLines({
   commit: (after) => store.commit(batch(append("a", Number(after)))),
   post: (body) => store.post(message("a", body)),
   put: (key) => store.documents.put({ kind: "kept", key, body: "1" }, null),
-  get: async (key) => (await store.documents.get("kept", key))?.body,
+  get: (key) => store.documents.get("kept", key),
   read: async () => (await store.load(toId("a")))?.kind,
   /** The check that an engine makes at every poll. */
   verify: async () => {

@@ -21,7 +21,7 @@ export class MemoryDocuments implements DocumentStore {
     this.#checkOpen = checkOpen;
   }
 
-  async get(kind: string, key: string): Promise<StoredDocument | undefined> {
+  async get(kind: string, key: string): Promise<string | undefined> {
     this.#checkOpen();
     return this.#find(kind, key);
   }
@@ -32,13 +32,13 @@ export class MemoryDocuments implements DocumentStore {
       .filter((key) => after === undefined || compareKeys(key, after) > 0)
       .toSorted(compareKeys)
       .slice(0, limit)
-      .map((key) => this.#find(kind, key)!);
+      .map((key) => ({ kind, key, body: this.#find(kind, key)! }));
   }
 
   async put(document: StoredDocument, expected?: string | null): Promise<void> {
     this.#checkOpen();
     const { kind, key, body } = document;
-    const stored = this.#find(kind, key)?.body ?? null;
+    const stored = this.#find(kind, key) ?? null;
     if (expected !== undefined && expected !== stored) throw documentChanged(document);
     const encoded = this.#codec.encode(body);
     const documents = this.#kinds.get(kind) ?? new Map<string, string>();
@@ -53,9 +53,9 @@ export class MemoryDocuments implements DocumentStore {
     return isRemoved;
   }
 
-  #find(kind: string, key: string): StoredDocument | undefined {
+  #find(kind: string, key: string): string | undefined {
     const encoded = this.#kinds.get(kind)?.get(key);
-    return encoded === undefined ? undefined : { kind, key, body: this.#codec.decode(encoded) };
+    return encoded === undefined ? undefined : this.#codec.decode(encoded);
   }
 }
 

@@ -29,9 +29,9 @@ export class SqliteDocuments implements DocumentStore {
     this.#access = access;
   }
 
-  async get(kind: string, key: string): Promise<StoredDocument | undefined> {
+  async get(kind: string, key: string): Promise<string | undefined> {
     const row = await this.#access.read((rows) => rows.get(kind, key));
-    return row === undefined ? undefined : this.#decoded(row);
+    return row === undefined ? undefined : this.#decoded(row).body;
   }
 
   async list(kind: string, { after, limit = DOCUMENTS_PAGE }: DocumentRange = {}): Promise<readonly StoredDocument[]> {

@@ -43,23 +43,23 @@ export const DOCUMENT_CLAIMS: Claims = {
     expect(await documents.get("token", "a")).toBeUndefined();
     await documents.put(document("a", { n: 1 }));
     await documents.put(document("a", "of another kind", "hook"));
-    expect(await documents.get("token", "a")).toEqual(document("a", { n: 1 }));
+    expect(await documents.get("token", "a")).toBe(document("a", { n: 1 }).body);
     expect(await documents.get("token", "A")).toBeUndefined();
     await documents.put(document("a", { n: 2 }));
-    expect(await documents.get("token", "a")).toEqual(document("a", { n: 2 }));
+    expect(await documents.get("token", "a")).toBe(document("a", { n: 2 }).body);
     expect([await documents.remove("token", "a"), await documents.remove("token", "a")]).toEqual([true, false]);
     expect(await documents.get("token", "a")).toBeUndefined();
-    expect(await documents.get("hook", "a")).toEqual(document("a", "of another kind", "hook"));
+    expect(await documents.get("hook", "a")).toBe(document("a", "of another kind", "hook").body);
   },
 
   "K14 a document that must not exist is created once": async ({ store: { documents } }) => {
     await documents.put(document("a", 1), null);
     expect(await refusal(documents.put(document("a", 2), null))).toBe("DOCUMENT_CHANGED");
     expect(await refusal(documents.put(document("a", 1), null))).toBe("DOCUMENT_CHANGED");
-    expect(await documents.get("token", "a")).toEqual(document("a", 1));
+    expect(await documents.get("token", "a")).toBe(document("a", 1).body);
     await documents.remove("token", "a");
     await documents.put(document("a", 2), null);
-    expect(await documents.get("token", "a")).toEqual(document("a", 2));
+    expect(await documents.get("token", "a")).toBe(document("a", 2).body);
   },
 
   "K14 a document is replaced only if it has the body that was read": async ({ store: { documents } }) => {
@@ -71,7 +71,7 @@ export const DOCUMENT_CLAIMS: Claims = {
     await documents.put(document("a", 1), "1");
     await documents.put(document("a", 2), "1");
     expect(await refusal(documents.put(document("a", 3), "1"))).toBe("DOCUMENT_CHANGED");
-    expect(await documents.get("token", "a")).toEqual(document("a", 2));
+    expect(await documents.get("token", "a")).toBe(document("a", 2).body);
     await documents.remove("token", "a");
     expect(await refusal(documents.put(document("a", 3), "2"))).toBe("DOCUMENT_CHANGED");
     expect(await documents.list("token")).toEqual([]);
@@ -122,7 +122,7 @@ export const DOCUMENT_CLAIMS: Claims = {
     ];
     for (const body of bodies) {
       await documents.put({ kind: "large", key: "a", body });
-      expect((await documents.get("large", "a"))?.body === body).toBe(true);
+      expect((await documents.get("large", "a")) === body).toBe(true);
       await documents.put({ kind: "large", key: "a", body: "null" }, body);
     }
   },
@@ -142,7 +142,7 @@ export const DOCUMENT_CLAIMS: Claims = {
     await documents.put(document("a", 2), "1");
     expect(salt).toBe(before + 1);
     expect(await refusal(documents.put(document("a", 3), "1"))).toBe("DOCUMENT_CHANGED");
-    expect(await documents.get("token", "a")).toEqual(document("a", 2));
+    expect(await documents.get("token", "a")).toBe(document("a", 2).body);
     expect(await documents.list("token")).toEqual([document("a", 2)]);
   },
 
@@ -156,7 +156,7 @@ export const DOCUMENT_CLAIMS: Claims = {
       ];
       expect((await Promise.all(puts.map(refusal))).toSorted()).toEqual(["DOCUMENT_CHANGED", "accepted"]);
     }
-    expect(await two.documents.get("token", "a")).toEqual(document("a", 20));
+    expect(await two.documents.get("token", "a")).toBe(document("a", 20).body);
   },
 
   "K14 of two writers exactly one creates a document, and exactly one removes it": async (subject) => {
