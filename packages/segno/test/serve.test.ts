@@ -50,7 +50,9 @@ describe("segno serve", () => {
     // The second takes over.
     expect((await second.start({ workflow: "quick", id: "taken-over" })).status).toBe(200);
   });
+});
 
+describe("the workflows of segno serve", () => {
   it("HTTP-7 lets contracts of the API name the agents of its modules, and has the contracts again after a restart", async () => {
     await writeModules(shop, {
       "flows.ts": `import { agent, workflow } from "segno";

@@ -5,13 +5,22 @@ import { describe, expect, it } from "vitest";
 import { serve, type ServeOptions } from "../src/index.ts";
 import { ServerFixture, type CallResult } from "./server-fixture.ts";
 
-const WAITS = { name: "nightly", steps: [{ id: "rest", wait: { for: "1ms" } }], output: { said: "${ input.word }" } };
+interface NamedContract {
+  readonly name: string;
+  readonly [key: string]: unknown;
+}
 
-function put(fixture: ServerFixture, contract: { name: string }): Promise<CallResult> {
+const WAITS: NamedContract = {
+  name: "nightly",
+  steps: [{ id: "rest", wait: { for: "1ms" } }],
+  output: { said: "${ input.word }" },
+};
+
+function put(fixture: ServerFixture, contract: NamedContract): Promise<CallResult> {
   return fixture.call(`/v1/workflows/${contract.name}`, { method: "PUT", body: { contract } });
 }
 
-const withSteps = (...steps: readonly object[]): { name: string } & object => ({ name: "nightly", steps });
+const withSteps = (...steps: readonly object[]): NamedContract => ({ name: "nightly", steps });
 
 describe("a contract that is put", () => {
   it("HTTP-5 can be started at once, as JSON and as text", async () => {
@@ -31,9 +40,9 @@ describe("a contract that is put", () => {
   it("HTTP-5 has versions: another contract is the next one, the same contract changes nothing", async () => {
     await using fixture = await ServerFixture.open();
     await put(fixture, WAITS);
-    const next = await put(fixture, { ...WAITS, output: { said: "other" } } as typeof WAITS);
+    const next = await put(fixture, { ...WAITS, output: { said: "other" } });
     expect([next.status, next.json["number"]]).toEqual([201, 2]);
-    const same = await put(fixture, { ...WAITS, output: { said: "other" } } as typeof WAITS);
+    const same = await put(fixture, { ...WAITS, output: { said: "other" } });
     expect([same.status, same.json["number"]]).toEqual([200, 2]);
     const { versions } = (await fixture.call("/v1/workflows/nightly/versions")).json as {
       versions: { number: number; definition: string }[];
@@ -82,7 +91,7 @@ describe("a contract that is put", () => {
   });
 });
 
-const REFUSED: readonly (readonly [string, object])[] = [
+const REFUSED: readonly (readonly [string, NamedContract])[] = [
   ["a command", withSteps({ id: "a", run: "id" })],
   ["a program", withSteps({ id: "a", exec: ["id"] })],
   [
@@ -118,7 +127,7 @@ const REFUSED: readonly (readonly [string, object])[] = [
 describe("a contract of the API", () => {
   it.each(REFUSED)("HTTP-7 KIND_REFUSED: it has no %s unless the server allows it", async (_, contract) => {
     await using fixture = await ServerFixture.open({ contracts: { agents: ["known"] } });
-    const answer = await put(fixture, contract as { name: string });
+    const answer = await put(fixture, contract);
     expect([answer.status, answer.json["code"]], answer.text).toEqual([403, "KIND_REFUSED"]);
     expect((await fixture.call("/v1/workflows/nightly")).status).toBe(404);
   });
@@ -189,10 +198,10 @@ describe("a version whose server was killed before it was the current one", () =
     await using fixture = await ServerFixture.open();
     await put(fixture, WAITS);
     const documents = fixture.engine.extensions.documents!;
-    const { body } = (await documents.get("workflow-version", "nightly 00000001"))!;
+    const body = (await documents.get("workflow-version", "nightly 00000001"))!;
     const lost = { ...(JSON.parse(body) as object), number: 2, definition: "sha256:lost" };
     await documents.put({ kind: "workflow-version", key: "nightly 00000002", body: JSON.stringify(lost) });
-    const next = await put(fixture, { ...WAITS, output: { said: "other" } } as typeof WAITS);
+    const next = await put(fixture, { ...WAITS, output: { said: "other" } });
     expect([next.status, next.json["number"]]).toEqual([201, 3]);
   });
 });

@@ -24,7 +24,7 @@ export const PLAN_ROUTE: ApiRoute = route({
   handle: async ({ params: { name }, body: { input } }, context) => {
     const workflow = await context.workflow(name);
     const { program, hash } = workflow;
-    const seen = input === undefined ? {} : { input: await checkedInput(workflow, input as Json) };
+    const seen = input === undefined ? {} : { input: await checkedInput(workflow, input) };
     return { kind: "json", status: 200, body: toPlan(program, { hash, ...seen }) };
   },
 });

@@ -117,11 +117,11 @@ async function printServer(
     );
 }
 
-async function newLoginLink({ tokens, loginLink }: RunningServer): Promise<string | undefined> {
+async function newLoginLink(server: RunningServer): Promise<string | undefined> {
   const now = Date.now();
-  const record = (await tokens.list()).find(
+  const record = (await server.tokens.list()).find(
     ({ name, scopes, expiresAt = Number.POSITIVE_INFINITY }) =>
       name === FIRST_TOKEN && scopes.includes("admin") && expiresAt > now,
   );
-  return record === undefined ? undefined : loginLink(record.hash);
+  return record === undefined ? undefined : server.loginLink(record.hash);
 }

@@ -32,7 +32,8 @@ const CLOSE_MS = 5000;
 export async function serve(engine: Engine, options: ServeOptions = {}): Promise<RunningServer> {
   const { port = DEFAULTS.port, host = DEFAULTS.host, hosts = [], limits = {}, onFault = () => undefined } = options;
   const parts = composeParts(engine, documentsOf(engine, options), options);
-  const { tokens, sessions, streams, workflows } = parts;
+  const { streams, workflows } = parts;
+  const { tokens, sessions } = parts.access;
   await assertGuarded(host, tokens);
   await parts.hooks.assertSecrets();
   const hostCheck = new HostCheck([...hosts, ...(LOOPBACK.has(host) ? [] : [host])]);
@@ -92,8 +93,7 @@ function composeParts(engine: Engine, documents: DocumentStore, options: ServeOp
       perToken: limits.streamsPerToken ?? DEFAULTS.streamsPerToken,
       perServer: limits.streams ?? DEFAULTS.streams,
     }),
-    tokens: new Tokens(documents),
-    sessions: new Sessions(),
+    access: { tokens: new Tokens(documents), sessions: new Sessions() },
     hooks: new Hooks(checkHooks(options.hooks ?? {}), options.secrets ?? environmentSecrets(process.env)),
   };
 }

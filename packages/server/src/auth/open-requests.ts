@@ -39,7 +39,7 @@ export class OpenRequests implements Disposable {
   }
 
   async #check(): Promise<void> {
-    for (const hash of [...this.#open.keys()]) if ((await this.#tokens.findByHash(hash)) === undefined) this.end(hash);
+    for (const hash of this.#open.keys()) if ((await this.#tokens.findByHash(hash)) === undefined) this.end(hash);
   }
 
   [Symbol.dispose](): void {

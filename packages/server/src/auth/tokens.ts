@@ -1,7 +1,7 @@
 // The tokens of a server: made, found, listed and revoked (HTTP-7).
 //
-//   T3. A revoked or expired token opens nothing from that moment in this process, and after `CACHE_MS` in every other. Streams
-//       that it has opened end.
+//   T3. A revoked or expired token opens nothing from that moment in this process, and after `CACHE_MS` in every other. Requests
+//       that it has under way end (O1 of `open-requests.ts`).
 
 import type { DocumentStore } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
@@ -104,8 +104,8 @@ export class Tokens {
   }
 
   async #read(hash: string, now: number): Promise<TokenRecord | undefined> {
-    const document = await this.#documents.get(KIND, hash);
-    const record = document === undefined ? undefined : (JSON.parse(document.body) as TokenRecord);
+    const body = await this.#documents.get(KIND, hash);
+    const record = body === undefined ? undefined : (JSON.parse(body) as TokenRecord);
     // Unknown hashes are not cached: a flood of wrong tokens would fill the memory.
     if (record === undefined) return undefined;
     if (this.#cache.size >= CACHE_MAX) this.#cache.clear();

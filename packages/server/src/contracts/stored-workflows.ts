@@ -89,7 +89,7 @@ export class StoredWorkflows {
     };
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const before = await documents.get(CURRENT, name);
-      const current = before === undefined ? undefined : (JSON.parse(before.body) as CurrentVersion);
+      const current = before === undefined ? undefined : (JSON.parse(before) as CurrentVersion);
       if (current?.definition === wanted.definition) {
         const { body: _, ...stored } = await this.#read(name, current.number);
         return { ...stored, isNew: false };
@@ -97,7 +97,7 @@ export class StoredWorkflows {
       const next: WorkflowVersion = { ...wanted, number: (current?.number ?? 0) + 1 };
       const isTaken = await this.#isTaken(name, { ...next, body: definition });
       const { number, definition: hash } = isTaken ? await this.#read(name, next.number) : next;
-      await this.#makeCurrent(name, { number, definition: hash }, before?.body ?? null);
+      await this.#makeCurrent(name, { number, definition: hash }, before ?? null);
       if (!isTaken) {
         await this.refresh(true);
         return { ...next, isNew: true };
@@ -154,10 +154,10 @@ export class StoredWorkflows {
   }
 
   async #read(name: string, number: number): Promise<VersionBody> {
-    const document = await this.#parts.documents.get(VERSION, versionKey(name, number));
-    if (document === undefined)
+    const body = await this.#parts.documents.get(VERSION, versionKey(name, number));
+    if (body === undefined)
       throw new SegnoError("STORE_CORRUPT", `version ${number} of the workflow \`${name}\` is missing in the store`);
-    return JSON.parse(document.body) as VersionBody;
+    return JSON.parse(body) as VersionBody;
   }
 
   /** Writes a version; true if another server has written one with this number (SW2). */

@@ -9,7 +9,7 @@ import { RequestError } from "../errors/problem.ts";
 import { checkSignature, type SignedRequest } from "./hook-signature.ts";
 import type { CheckedHook } from "./hook.ts";
 
-/** What a request of a hook asks for. */
+/** A request of a hook after its signature was checked: the action, its input, and the key by which it counts once. */
 export interface HookCall {
   readonly action:
     | { readonly kind: "start"; readonly workflow: string }

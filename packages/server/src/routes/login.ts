@@ -14,7 +14,7 @@ const login: ApiRoute = ownRoute({
   summary: "Log in with the code of a login link. The code works once.",
   query: z.strictObject({ code: z.string().max(200) }),
   answers: { 303: { description: "The browser has a session, and goes to the page of the server." } },
-  handle: async ({ query: { code }, header }, { sessions }) => {
+  handle: async ({ query: { code }, header }, { access: { sessions } }) => {
     const id = sessions.logIn(code);
     if (id === undefined) throw new SegnoError("LOGIN_CODE_INVALID", "the code is unknown, used or expired");
     const cookie = sessionCookie(id, header("x-forwarded-proto"));
@@ -34,7 +34,7 @@ const logout: ApiRoute = ownRoute({
   summary: "End the session of the browser.",
   body: z.strictObject({}),
   answers: { 204: { description: "There is no session any more." } },
-  handle: async ({ header }, { sessions }) => {
+  handle: async ({ header }, { access: { sessions } }) => {
     const id = readCookie(header("cookie"), SESSION_COOKIE);
     if (id !== undefined) sessions.logOut(id);
     return { kind: "empty", status: 204, headers: { "Set-Cookie": sessionCookie("", header("x-forwarded-proto")) } };

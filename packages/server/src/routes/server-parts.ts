@@ -8,12 +8,17 @@ import type { ExecutionDocuments } from "./execution-document.ts";
 import { route, type Answer, type ApiRequest, type ApiRoute, type RouteContext, type RouteSpec } from "./route.ts";
 import type { ServerCatalogue } from "./server-catalogue.ts";
 
+/** Who may use the server. */
+export interface ServerAccess {
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+}
+
 export interface ServerParts extends RouteContext {
   readonly workflows: ServerCatalogue;
   readonly documents: ExecutionDocuments;
   readonly streams: LiveStreams;
-  readonly tokens: Tokens;
-  readonly sessions: Sessions;
+  readonly access: ServerAccess;
   readonly hooks: Hooks;
 }
 

@@ -28,7 +28,7 @@ const list: ApiRoute = ownRoute({
   scope: "admin",
   summary: "List the tokens, also expired ones. The tokens themselves are stored nowhere.",
   answers: { 200: { description: "The tokens.", schema: z.object({ tokens: z.array(tokenSchema) }) } },
-  handle: async (_, { tokens }) => ({
+  handle: async (_, { access: { tokens } }) => ({
     kind: "json",
     status: 200,
     body: { tokens: (await tokens.list()).map(shownToken) },
@@ -48,7 +48,7 @@ const create: ApiRoute = ownRoute({
   answers: {
     201: { description: "The token.", schema: z.object({ ...tokenFields, token: z.string() }) },
   },
-  handle: async ({ body: { name, scopes: wanted, expiresAt } }, { tokens }) => {
+  handle: async ({ body: { name, scopes: wanted, expiresAt } }, { access: { tokens } }) => {
     const made = await tokens.create({ name, scopes: wanted, ...(expiresAt === undefined ? {} : { expiresAt }) });
     const body = { ...shownToken(made.record), token: made.token };
     return { kind: "json", status: 201, body, headers: { "Cache-Control": "no-store" } };
@@ -62,7 +62,7 @@ const revoke: ApiRoute = ownRoute({
   summary: "Revoke all tokens of a name. Their streams and sessions end.",
   params: z.strictObject({ name: z.string() }),
   answers: { 200: { description: "How many there were.", schema: z.object({ revoked: z.int() }) } },
-  handle: async ({ params: { name } }, { tokens }) => {
+  handle: async ({ params: { name } }, { access: { tokens } }) => {
     const revoked = await tokens.revoke(name);
     if (revoked === 0) throw new SegnoError("TOKEN_UNKNOWN", `there is no token of the name \`${name}\``);
     return { kind: "json", status: 200, body: { revoked } };
