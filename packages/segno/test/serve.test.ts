@@ -81,6 +81,15 @@ export const hello = workflow("hello").step("say", () => "hi").output(({ outputs
     expect(third.printed).toContain("2 workflows: greets, hello\n");
   });
 
+  it("HTTP-7 WORKFLOW_FIXED: contracts of the API do not replace a contract that a served one calls", async () => {
+    await writeFile(shop.path("calls.yaml"), "name: calls\nsteps:\n  - { id: a, workflow: quick }\n");
+    await using served = await ServedFolder.open(shop, ["calls.yaml"]);
+    expect(served.printed).toContain("1 workflow: calls\n");
+    await served.logIn("define");
+    const contract = { name: "quick", steps: [{ id: "a", wait: { for: "1ms" } }] };
+    expect((await served.call("/v1/workflows/quick", "PUT", { contract })).json["code"]).toBe("WORKFLOW_FIXED");
+  });
+
   it("HTTP-5 plans a workflow with an input, and refuses an input that does not fit", async () => {
     await using served = await ServedFolder.open(shop, ["strict.yaml"]);
     await served.logIn("read");

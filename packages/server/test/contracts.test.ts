@@ -1,6 +1,6 @@
 // Contracts that are put by the API: kinds of steps, versions, other servers, restarts (HTTP-5, HTTP-7).
 
-import { Engine, type EngineOptions } from "@segno/engine";
+import { child, Engine, workflow, type EngineOptions } from "@segno/engine";
 import { describe, expect, it } from "vitest";
 import { serve, type ServeOptions } from "../src/index.ts";
 import { ServerFixture, type CallResult } from "./server-fixture.ts";
@@ -88,6 +88,20 @@ describe("a contract that is put", () => {
     await using fixture = await ServerFixture.open();
     const answer = await put(fixture, { ...WAITS, name: "hello" });
     expect([answer.status, answer.json["code"]]).toEqual([409, "WORKFLOW_FIXED"]);
+  });
+
+  it("HTTP-7 WORKFLOW_FIXED: it never replaces a workflow that others call and the server does not offer", async () => {
+    const inner = workflow("inner")
+      .step("say", () => "inner")
+      .output(({ outputs }) => outputs.say);
+    const outer = workflow("outer")
+      .step("call", child(inner))
+      .output(({ outputs }) => outputs.call);
+    await using fixture = await ServerFixture.open({ workflows: [outer], contracts: { reserved: ["own"] } });
+    for (const name of ["inner", "own"])
+      expect((await put(fixture, { ...WAITS, name })).json["code"], name).toBe("WORKFLOW_FIXED");
+    const run = await fixture.post("/v1/executions", { workflow: "outer" }, { headers: { prefer: "wait=20" } });
+    expect(run.json["output"]).toBe("inner");
   });
 });
 

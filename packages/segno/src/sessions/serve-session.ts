@@ -1,6 +1,6 @@
 // The session of `segno serve`: an engine that runs all executions of the journal, and the API in front of it.
 
-import { environmentSecrets, type Engine } from "@segno/engine";
+import { environmentSecrets, type BuiltWorkflow, type Engine } from "@segno/engine";
 import type { AllowedKind, Hook, RunningServer, Tokens } from "@segno/server";
 
 import { serve } from "../api/serve.ts";
@@ -71,13 +71,14 @@ async function openServer(
   { served, options, view }: ServeSession,
 ): Promise<RunningServer> {
   const { port, host, hosts, allow, secrets } = options;
-  const { agents } = await importRegistered(modules);
+  const { agents, workflows } = await importRegistered(modules);
+  const reserved = [...served.called.map(({ name }) => name), ...workflows.flatMap(namesIn)];
   for (const definition of served.called) engine.register(definition);
   const onFault = printFault(view);
   if (isLoopback(host)) await makeFirstToken(tokensOf(engine));
   return serve(engine, {
     workflows: served.offered,
-    contracts: { agents: Object.keys(agents), ...(allow === undefined ? {} : { allow }) },
+    contracts: { agents: Object.keys(agents), reserved, ...(allow === undefined ? {} : { allow }) },
     hooks,
     secrets: secrets === undefined ? environmentSecrets(process.env) : openSecrets(secrets, onFault),
     onFault: (error) => onFault(error, undefined, 0),
@@ -85,6 +86,11 @@ async function openServer(
     ...(host === undefined ? {} : { host }),
     ...(hosts === undefined ? {} : { hosts }),
   });
+}
+
+/** The name of a workflow and of those that it includes. */
+function namesIn({ definition, children = [] }: BuiltWorkflow): readonly string[] {
+  return [definition.name, ...children.flatMap(namesIn)];
 }
 
 function isLoopback(host: string | undefined): boolean {

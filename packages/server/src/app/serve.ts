@@ -1,7 +1,13 @@
 // `serve`: an engine behind an HTTP API.
 
-import { environmentSecrets, type DocumentStore, type Engine, type RegisteredWorkflow } from "@segno/engine";
-import { SegnoError } from "@segno/kernel";
+import {
+  environmentSecrets,
+  type BuiltWorkflow,
+  type DocumentStore,
+  type Engine,
+  type RegisteredWorkflow,
+} from "@segno/engine";
+import { SegnoError, type Definition } from "@segno/kernel";
 import type { FastifyInstance } from "fastify";
 
 import { OpenRequests } from "../auth/open-requests.ts";
@@ -81,9 +87,10 @@ function composeParts(engine: Engine, documents: DocumentStore, options: ServeOp
     const registered = engine.register(workflow);
     fixed.set(registered.definition.name, registered);
   }
-  const isFixed = (name: string): boolean => fixed.has(name);
-  const stored = new StoredWorkflows({ engine, documents, rules: contracts, isFixed, onFault });
-  const workflows = new ServerCatalogue(fixed, stored);
+  const reserved = new Set([...(contracts.reserved ?? []), ...(options.workflows ?? []).flatMap(namesIn)]);
+  const isReserved = (name: string): boolean => reserved.has(name);
+  const stored = new StoredWorkflows({ engine, documents, rules: contracts, isReserved, onFault });
+  const workflows = new ServerCatalogue(fixed, stored, isReserved);
   return {
     engine,
     workflow: (name) => workflows.get(name),
@@ -96,6 +103,12 @@ function composeParts(engine: Engine, documents: DocumentStore, options: ServeOp
     access: { tokens: new Tokens(documents), sessions: new Sessions() },
     hooks: new Hooks(checkHooks(options.hooks ?? {}), options.secrets ?? environmentSecrets(process.env)),
   };
+}
+
+/** The name of a workflow and of those that it includes. */
+function namesIn(workflow: Definition | BuiltWorkflow): readonly string[] {
+  if (!("definition" in workflow)) return [workflow.name];
+  return [workflow.definition.name, ...(workflow.children ?? []).flatMap(namesIn)];
 }
 
 /** Other machines may reach every address except loopback, so the first token has to exist before. */

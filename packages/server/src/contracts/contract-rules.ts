@@ -19,6 +19,11 @@ export interface ContractRules {
   readonly allow?: readonly AllowedKind[];
   /** The registered agents that a contract may name. The default is none. */
   readonly agents?: readonly string[];
+  /**
+   * Names that a contract may not have: those of workflows that the program has registered with the engine itself. Those that the
+   * server offers, and those that they include, are reserved anyway.
+   */
+  readonly reserved?: readonly string[];
 }
 
 const DEFAULT_KINDS: readonly AllowedKind[] = ["http", "agent"];

@@ -44,8 +44,8 @@ export interface StoredWorkflowsParts {
   readonly engine: Engine;
   readonly documents: DocumentStore;
   readonly rules: ContractRules;
-  /** Whether the operator has loaded a workflow of this name, which no contract of the API replaces. */
-  readonly isFixed: (name: string) => boolean;
+  /** Whether the operator has loaded a workflow of this name. */
+  readonly isReserved: (name: string) => boolean;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -131,11 +131,11 @@ export class StoredWorkflows {
   }
 
   async #load(): Promise<void> {
-    const { documents, isFixed } = this.#parts;
+    const { documents, isReserved } = this.#parts;
     const startedAt = performance.now();
     for (const { key: name, body } of await allDocuments(documents, CURRENT)) {
       const { number } = JSON.parse(body) as CurrentVersion;
-      if (isFixed(name) || this.#loaded.get(name)?.number === number) continue;
+      if (isReserved(name) || this.#loaded.get(name)?.number === number) continue;
       const { body: definition } = await this.#read(name, number);
       this.#loaded.set(name, { number, registered: this.#register(definition) });
     }

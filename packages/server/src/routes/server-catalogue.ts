@@ -1,6 +1,7 @@
 // The workflows that a server offers, by name: those that the operator has loaded, and those that were put by the API.
 //
-//   SC1. A workflow that the operator has loaded is never replaced by one of the API.
+//   SC1. A workflow that the operator has loaded is never replaced by one of the API, also if the server does not offer it: other
+//        workflows may call it.
 
 import type { RegisteredWorkflow } from "@segno/engine";
 import { SegnoError, type Definition } from "@segno/kernel";
@@ -10,10 +11,16 @@ import type { StoredWorkflows, WorkflowVersion } from "../contracts/stored-workf
 export class ServerCatalogue {
   readonly #fixed: ReadonlyMap<string, RegisteredWorkflow>;
   readonly #stored: StoredWorkflows;
+  readonly #isReserved: (name: string) => boolean;
 
-  constructor(fixed: ReadonlyMap<string, RegisteredWorkflow>, stored: StoredWorkflows) {
+  constructor(
+    fixed: ReadonlyMap<string, RegisteredWorkflow>,
+    stored: StoredWorkflows,
+    isReserved: (name: string) => boolean,
+  ) {
     this.#fixed = fixed;
     this.#stored = stored;
+    this.#isReserved = isReserved;
   }
 
   async names(): Promise<readonly string[]> {
@@ -21,16 +28,18 @@ export class ServerCatalogue {
   }
 
   async get(name: string): Promise<RegisteredWorkflow> {
-    const found = this.#fixed.get(name) ?? (await this.#stored.find(name));
+    // Also for a workflow of the operator: it may call one that another server has got in the meantime.
+    const stored = await this.#stored.find(name);
+    const found = this.#fixed.get(name) ?? stored;
     if (found === undefined) throw new SegnoError("WORKFLOW_UNKNOWN", `the server has no workflow \`${name}\``);
     return found;
   }
 
   put(definition: Definition, by: string): Promise<WorkflowVersion & { readonly isNew: boolean }> {
-    if (this.#fixed.has(definition.name))
+    if (this.#isReserved(definition.name))
       throw new SegnoError(
         "WORKFLOW_FIXED",
-        `the workflow \`${definition.name}\` was loaded at the start of the server; change its file instead`,
+        `a workflow \`${definition.name}\` was loaded at the start of the server, and the API cannot replace it`,
       );
     return this.#stored.put(definition, by);
   }
