@@ -29,6 +29,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "inbox",
     "ownership",
     "why",
+    "sinks",
     "api",
     "testing",
   ],

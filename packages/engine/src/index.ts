@@ -97,18 +97,19 @@ export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export { createJsonLogger, type JsonLoggerOptions } from "./events/json-logger.ts";
 export { safeLogger } from "./events/safe-logger.ts";
 export type { LogFields, Logger, LogLevel, LogMethod, StepLogger, StepLogLine } from "./events/logger.ts";
-export {
-  openSink,
-  type CommonSinkOptions,
-  type FileSinkOptions,
-  type HttpSinkOptions,
-  type SinkOptions,
-  type SinkPorts,
-  type StdoutSinkOptions,
-} from "./events/sinks/open-sink.ts";
-export type { Sink } from "./events/sinks/line-sink.ts";
-export type { SinkWait } from "./events/sinks/sink-output.ts";
-export type { SinkRecord } from "./events/sinks/sink-record.ts";
+export { openSink, type SinkPorts } from "./sinks/open-sink.ts";
+export type {
+  CommonSinkOptions,
+  FileSinkOptions,
+  HttpSinkOptions,
+  SinkOptions,
+  StdoutSinkOptions,
+} from "./sinks/sink-options.ts";
+export type { Sink } from "./sinks/line-sink.ts";
+export type { EngineSinkOptions } from "./sinks/engine-sinks.ts";
+export type { SinkMetrics } from "./sinks/sink-metrics.ts";
+export type { SinkWait } from "./sinks/sink-output.ts";
+export type { SinkRecord } from "./sinks/sink-record.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./api/engine.ts";
 export type { EngineExtensions, ExecutionStates, Workload } from "./api/engine-extensions.ts";

@@ -93,7 +93,7 @@ function shownPattern(text: string): RegExp {
   const parts = text
     .trimEnd()
     .split("…")
-    .map((part) => RegExp.escape(part));
+    .map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`));
   return new RegExp(`^${parts.join("[\\s\\S]*")}\\s*$`, "u");
 }
 

@@ -27,8 +27,8 @@ describe("a contract that is put", () => {
     await using fixture = await ServerFixture.open();
     const made = await put(fixture, WAITS);
     expect([made.status, made.json["number"], made.json["by"]]).toEqual([201, 1, "root"]);
-    const run = (workflow: string) =>
-      fixture.post("/v1/executions", { workflow, input: { word: "hi" } }, { headers: { prefer: "wait=20" } });
+    const run = (name: string) =>
+      fixture.post("/v1/executions", { workflow: name, input: { word: "hi" } }, { headers: { prefer: "wait=20" } });
     expect((await run("nightly")).json["output"]).toEqual({ said: "hi" });
     const text = "name: daily\nsteps:\n  - { id: rest, wait: { for: 1ms } }\noutput: done\n";
     expect((await fixture.call("/v1/workflows/daily", { method: "PUT", body: { text } })).status).toBe(201);
@@ -83,7 +83,9 @@ describe("a contract that is put", () => {
         "REQUEST_INVALID",
       );
   });
+});
 
+describe("a contract with the name of another workflow", () => {
   it("HTTP-7 WORKFLOW_FIXED: it never replaces a workflow that the operator has loaded", async () => {
     await using fixture = await ServerFixture.open();
     const answer = await put(fixture, { ...WAITS, name: "hello" });

@@ -44,6 +44,7 @@ export class WorkflowFeed {
       events: this.#port,
       folder: process.cwd(),
       mask: (text) => engine.mask(text),
+      secret: (name) => engine.extensions.readSecret(name),
     });
   }
 

@@ -57,12 +57,14 @@ import { ProcessRunner } from "../runners/process/process-runner.ts";
 import { SharedByTrees } from "../runners/process/shared-by-trees.ts";
 import { Runners } from "../runners/runners.ts";
 import { ThreadRunner } from "../runners/thread/thread-runner.ts";
+import { NamedSecrets } from "../secrets/named-secrets.ts";
 import { Masker } from "../secrets/masker.ts";
 import { recordsIn } from "../store/process-records.ts";
 import { AdmissionController } from "../turn/admission-controller.ts";
 import { Committer } from "../turn/committer.ts";
 import { Publisher } from "../turn/publisher.ts";
 import { TurnLoop } from "../turn/turn-loop.ts";
+import { EngineSinks } from "../sinks/engine-sinks.ts";
 import { AdmissionExplainer } from "../why/admission-explainer.ts";
 import { EngineDocuments } from "./engine-documents.ts";
 import { openExtensions } from "./engine-extensions.ts";
@@ -73,6 +75,9 @@ import { EngineWorkflows } from "./engine-workflows.ts";
 import { ExecutionQueries } from "./execution-queries.ts";
 import { StoreMaintenance } from "./store-maintenance.ts";
 import { Subscriptions } from "./subscriptions.ts";
+
+/** The number of executions that a sink reads at once when it looks for undelivered events. */
+const SINK_PAGE = 200;
 
 export function composeEngine(options: StoredOptions): EngineParts {
   const base = composeBase(options);
@@ -130,6 +135,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const modules = new ModuleAgents(cwd);
   const source = secretSource(options.secrets);
   const secrets = new AttemptSecrets({ clock: environment, registry, source, masker, callbacks });
+  const namedSecrets = new NamedSecrets(source, masker, callbacks.ms);
   const failureCallbacks = new FailureCallbacks(failures, { callbackLimit: callbacks, report, maskText });
   const stepLogs = logsIn(store);
   const logWriter = new LogWriter({ environment, later: callbacks.startTimer, store: stepLogs, mask: masker, report });
@@ -153,7 +159,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   );
   const outcomes = new OutcomeRecorder(new AttemptArtifacts(artifacts, cwd, base.limits), failureCallbacks, masker);
   const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, outcomes });
-  return { ...base, artifacts, processes, modules, secrets, logWriter, progressWriter, runner, runtime };
+  return { ...base, artifacts, processes, modules, secrets, namedSecrets, logWriter, progressWriter, runner, runtime };
 }
 
 /** How steps are admitted and run, and how turns are committed. */
@@ -310,6 +316,9 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   workflows.registerAll(options);
   const documents = store.documents === undefined ? undefined : new EngineDocuments(store.documents, access);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });
+  const extensionPorts = { store, documents, processes, secrets: parts.namedSecrets, journalFile };
+  const sinks = composeSinks(options, parts, queries);
+  const outputs = { bus, sinks, faults };
   const stoppable = [
     executions,
     callbacks,
@@ -320,10 +329,37 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   return {
     workflows,
     handles: { queries, commands, environment },
-    subscriptions: new Subscriptions(bus, logWriter, progressWriter),
+    subscriptions: new Subscriptions(bus, logWriter, progressWriter, sinks),
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys, artifacts }),
     runtime,
-    extensions: openExtensions({ executions, admission }, { store, documents, processes, journalFile }),
-    lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),
+    extensions: openExtensions({ executions, admission }, extensionPorts),
+    lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, outputs }),
   };
+}
+
+/** The sinks get all events, and deliver while this process owns the store. */
+function composeSinks(
+  options: StoredOptions,
+  { access, bus, environment, executions, maskText, namedSecrets, report }: ReturnType<typeof composeOwner>,
+  queries: ExecutionQueries,
+): EngineSinks {
+  const sinks = new EngineSinks(options.sinks ?? [], {
+    history: {
+      read: (id, after) => queries.history(id, after),
+      list: (cursor) => options.store.find({ limit: SINK_PAGE, ...(cursor === undefined ? {} : { cursor }) }),
+    },
+    journalFile: options.journalFile,
+    mask: maskText,
+    now: () => environment.now(),
+    secret: (name) => namedSecrets.read(name),
+    report: (error) => report(error, undefined),
+  });
+  if (sinks.isEmpty) return sinks;
+  bus.subscribe({}, (batch) => sinks.onEvents(batch));
+  executions.onOwned(() => sinks.start());
+  // An engine that closes delivers the last events first.
+  executions.onReleased(() => {
+    if (!access.isClosed) sinks.stop();
+  });
+  return sinks;
 }

@@ -10,6 +10,7 @@ import type { StepContext } from "../agents/step-context.ts";
 import type { AttemptProcesses } from "../attempts/attempt-processes.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
+import type { NamedSecrets } from "../secrets/named-secrets.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { DocumentStore } from "../store/document-store.ts";
 import type { Store } from "../store/store.ts";
@@ -45,6 +46,8 @@ export interface EngineExtensions {
   readonly states: ExecutionStates;
   /** Values of an execution that lie beside its journal. A value that the store does not have is not in the answer. */
   readValues(id: ExecutionId, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>>;
+  /** A secret that the caller itself uses, from the engine's source. It is masked from then on (DATA-9). */
+  readSecret(name: string): Promise<string>;
   /** Calls back once, with the state in which the execution ended. Gives back how to stop listening. */
   onEnd(id: ExecutionId, listener: EndListener): () => void;
   /** Calls back each time that this process loses the store. */
@@ -92,11 +95,12 @@ export interface ExtensionPorts {
   readonly store: Pick<Store, "contents">;
   readonly documents: DocumentStore | undefined;
   readonly processes: Pick<AttemptProcesses, "spawn" | "newStreamMasker">;
+  readonly secrets: Pick<NamedSecrets, "read">;
   readonly journalFile: string | undefined;
 }
 
 export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): EngineExtensions {
-  const { store, documents, processes, journalFile } = ports;
+  const { store, documents, processes, secrets, journalFile } = ports;
   const { executions } = memory;
   const extensions: EngineExtensions = {
     journalFile,
@@ -111,6 +115,7 @@ export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): Eng
       const bodies = await store.contents({ kind: "values", execution: id, hashes });
       return new Map(Array.from(bodies, ([hash, body]) => [hash, JSON.parse(body) as Json]));
     },
+    readSecret: (name) => secrets.read(name),
     onEnd: (id, listener) => executions.onEnd(id, listener),
     onOwnershipLost: (listener) => executions.onReleased(listener),
     after: (ms, call) => executions.after(ms, call),

@@ -1,20 +1,28 @@
-// Live output of an engine: events of executions, and log lines, streams and progress of steps.
+// Live output of an engine: events of executions, log lines, streams and progress of steps, and the counters of sinks.
 
 import { toExecutionId } from "../checks/names.ts";
 import type { Bus, WatchFilter, WatchHandler } from "../events/bus.ts";
 import { checkWatch } from "../events/watch-check.ts";
 import type { LogListener, LogWriter, StreamListener } from "../logs/log-writer.ts";
 import type { ProgressListener, ProgressWriter } from "../logs/progress-writer.ts";
+import type { EngineSinks } from "../sinks/engine-sinks.ts";
+import type { SinkMetrics } from "../sinks/sink-metrics.ts";
 
 export class Subscriptions {
   readonly #bus: Bus;
   readonly #logs: LogWriter;
   readonly #progress: ProgressWriter;
+  readonly #sinks: Pick<EngineSinks, "metrics">;
 
-  constructor(bus: Bus, logs: LogWriter, progress: ProgressWriter) {
+  constructor(bus: Bus, logs: LogWriter, progress: ProgressWriter, sinks: Pick<EngineSinks, "metrics">) {
     this.#bus = bus;
     this.#logs = logs;
     this.#progress = progress;
+    this.#sinks = sinks;
+  }
+
+  get sinks(): readonly SinkMetrics[] {
+    return this.#sinks.metrics;
   }
 
   onEvents(filter: WatchFilter, handler: WatchHandler): () => void {

@@ -33,8 +33,9 @@ export const RUNTIME_CODES = {
     remedy: "Cancel the execution, or wait until it ends.",
   },
   SINK_FAILED: {
-    meaning: "A sink for log lines could not deliver lines to its file, its server or stdout, and lost them.",
-    remedy: "Correct the cause that the message names. The sink goes on by itself, and states how many lines it lost.",
+    meaning:
+      "A sink could not deliver lines to its file, its server or stdout. The message says whether they are lost or are sent again.",
+    remedy: "Correct the cause that the message names. The sink goes on by itself, and counts the lines that it lost.",
   },
   NAME_INVALID: {
     meaning:

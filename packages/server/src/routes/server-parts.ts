@@ -8,7 +8,7 @@ import type { ExecutionDocuments } from "./execution-document.ts";
 import { route, type Answer, type ApiRequest, type ApiRoute, type RouteContext, type RouteSpec } from "./route.ts";
 import type { ServerCatalogue } from "./server-catalogue.ts";
 
-/** Who may use the server. */
+/** The tokens and the sessions of browsers. */
 export interface ServerAccess {
   readonly tokens: Tokens;
   readonly sessions: Sessions;
