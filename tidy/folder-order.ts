@@ -12,6 +12,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "checks",
     "clock",
     "store",
+    "metrics",
+    "tracing",
     "artifacts",
     "journal",
     "idempotency",

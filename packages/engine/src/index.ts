@@ -131,6 +131,19 @@ export {
   type Rule as OptionRule,
 } from "./checks/option-rules.ts";
 export { KeyedMutex } from "./collections/keyed-mutex.ts";
+export { HistogramFold, type Histogram, type HistogramBucket } from "./metrics/histogram.ts";
+export {
+  MetricMaker,
+  type HistogramPoint,
+  type Metric,
+  type MetricCatalogue,
+  type MetricDefinition,
+  type MetricKind,
+  type MetricPoint,
+  type MetricsSnapshot,
+} from "./metrics/metric.ts";
+export { observeMetrics } from "./metrics/otel-metrics.ts";
+export { prometheusText, PROMETHEUS_CONTENT_TYPE } from "./metrics/prometheus-text.ts";
 export { hashJson } from "./journal/block-encoding.ts";
 export { LocalProcesses, type LocalProcessesOptions } from "./runners/process/local-processes.ts";
 export type { OwnedProcess, OwnedProcessExit, ProcessCommand } from "./runners/process/owned-process.ts";

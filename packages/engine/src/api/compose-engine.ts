@@ -12,6 +12,7 @@ import { mayReachPrivate, secretSource } from "../attempts/attempt-options.ts";
 import { AttemptProcesses } from "../attempts/attempt-processes.ts";
 import { AttemptRuntime } from "../attempts/attempt-runtime.ts";
 import { AttemptSecrets } from "../attempts/attempt-secrets.ts";
+import { AttemptTelemetry } from "../attempts/attempt-telemetry.ts";
 import { Dispatcher } from "../attempts/dispatcher.ts";
 import { OutcomeRecorder } from "../attempts/outcome-recorder.ts";
 import { ModuleAgents } from "../attempts/module-agents.ts";
@@ -23,6 +24,7 @@ import { Timers } from "../clock/timers.ts";
 import { Bus } from "../events/bus.ts";
 import { engineLogger, executionWarnings, faultReports, logEvents } from "../events/engine-logger.ts";
 import { ConsoleCapture } from "../events/console-capture.ts";
+import type { FaultReports } from "../events/fault-reports.ts";
 import { Evictor } from "../executions/evictor.ts";
 import { Executions } from "../executions/executions.ts";
 import { FaultHandler } from "../executions/fault-handler.ts";
@@ -43,6 +45,7 @@ import { StartCapacity } from "../inbox/start-capacity.ts";
 import { StoreAccess } from "../inbox/store-access.ts";
 import { LogWriter } from "../logs/log-writer.ts";
 import { ProgressWriter } from "../logs/progress-writer.ts";
+import { MetricsParts } from "../metrics/metrics-parts.ts";
 import { OwnershipLoop } from "../ownership/ownership-loop.ts";
 import { Recovery } from "../ownership/recovery.ts";
 import { Retention } from "../ownership/retention.ts";
@@ -60,6 +63,7 @@ import { ThreadRunner } from "../runners/thread/thread-runner.ts";
 import { NamedSecrets } from "../secrets/named-secrets.ts";
 import { Masker } from "../secrets/masker.ts";
 import { recordsIn } from "../store/process-records.ts";
+import { Tracing } from "../tracing/tracing.ts";
 import { AdmissionController } from "../turn/admission-controller.ts";
 import { Committer } from "../turn/committer.ts";
 import { Publisher } from "../turn/publisher.ts";
@@ -68,6 +72,7 @@ import { EngineSinks } from "../sinks/engine-sinks.ts";
 import { AdmissionExplainer } from "../why/admission-explainer.ts";
 import { EngineDocuments } from "./engine-documents.ts";
 import { openExtensions } from "./engine-extensions.ts";
+import { engineGauges } from "./engine-gauges.ts";
 import { EngineLifecycle } from "./engine-lifecycle.ts";
 import { ENGINE_LIMITS, type StoredOptions } from "./engine-options.ts";
 import type { EngineParts } from "./engine-parts.ts";
@@ -96,7 +101,11 @@ function composeBase(options: StoredOptions) {
   const maskText = (text: string): string => masker.text(text);
   const logger = engineLogger(options, environment, masker);
   const faults = faultReports(options, logger, environment, masker);
-  const { report } = faults;
+  const metrics = new MetricsParts((error) => faults.report(error, undefined));
+  const report: FaultReports["report"] = (error, execution) => {
+    metrics.faults.onFault(error);
+    faults.report(error, execution);
+  };
   const timers = new Timers(environment);
   const callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => timers.after(ms, call));
   const bus = new Bus(environment, callbacks, (error) => report(error, undefined));
@@ -110,6 +119,7 @@ function composeBase(options: StoredOptions) {
     maskText,
     logger,
     faults,
+    metrics,
     report,
     timers,
     callbacks,
@@ -187,16 +197,20 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
     report,
     onHeldByLingering: ({ execution, step }, resource) => warnings.onHeldByLingering(execution, step, resource),
   });
-  const dispatcher = new Dispatcher({
-    store,
-    clock: environment,
-    registry,
-    runtime,
-    timers,
-    admission,
-    limits: { callbackMs: callbacks.ms, recordedCalls: limits.recordedCalls },
-  });
-  const committer = new Committer(store, environment, () => runner.commitDelayTicks);
+  const tracing = new Tracing((error) => report(error, undefined));
+  const dispatcher = new Dispatcher(
+    {
+      store,
+      clock: environment,
+      registry,
+      runtime,
+      timers,
+      admission,
+      limits: { callbackMs: callbacks.ms, recordedCalls: limits.recordedCalls },
+    },
+    new AttemptTelemetry({ metrics: parts.metrics.attempts, tracing }),
+  );
+  const committer = new Committer(store, environment, () => runner.commitDelayTicks, parts.metrics.commits);
   const journals = new Journals({ store, environment, registry, report, journalMax: limits.journal });
   const loop = new TurnLoop({
     environment,
@@ -247,7 +261,7 @@ function composeExecutions({ store, http = {}, strategy }: StoredOptions, parts:
 /** The store as its owner uses it: messages are polled, executions recovered, old data removed. */
 function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeExecutions>) {
   const { store, mode, resume } = options;
-  const { environment, limits, maskText, report, timers, processes, committer, loop, publisher } = parts;
+  const { environment, limits, maskText, metrics, report, timers, processes, committer, loop, publisher } = parts;
   const { live, parked, evictor, faultHandler, executions } = parts;
   const access = new StoreAccess({ store, isReadOnly: mode === "readOnly", inboxMax: limits.inbox, executions });
   const ages = new RecordedAges(environment);
@@ -260,7 +274,10 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
   evictor.connect(inboxPoller);
   access.connect(inboxPoller);
   loop.connect({
-    onEvents: (execution, events) => publisher.publish(execution, events),
+    onEvents: (execution, events) => {
+      metrics.events.onEvents(execution.state, events);
+      publisher.publish(execution, events);
+    },
     onMessagesConsumed: (messages) => inboxPoller.ack(messages),
     onIdle: (execution) => {
       executions.onIdle(execution);
@@ -316,12 +333,22 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   workflows.registerAll(options);
   const documents = store.documents === undefined ? undefined : new EngineDocuments(store.documents, access);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });
-  const extensionPorts = { store, documents, processes, secrets: parts.namedSecrets, journalFile };
+  const extensionPorts = {
+    store,
+    documents,
+    processes,
+    secrets: parts.namedSecrets,
+    journalFile,
+    metrics: parts.metrics.registry,
+  };
   const sinks = composeSinks(options, parts, queries);
   const outputs = { bus, sinks, faults };
+  const { metrics, live } = parts;
+  metrics.registry.add(() => engineGauges({ admission, live, bus, slots: limits.slots }));
   const stoppable = [
     executions,
     callbacks,
+    metrics.eventLoopDelay,
     { close: () => bus.flush() },
     { close: () => environment.alarm(undefined, () => undefined) },
     capacity,
@@ -329,7 +356,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   return {
     workflows,
     handles: { queries, commands, environment },
-    subscriptions: new Subscriptions(bus, logWriter, progressWriter, sinks),
+    subscriptions: new Subscriptions(bus, logWriter, progressWriter, { sinks, metrics: metrics.registry }),
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys, artifacts }),
     runtime,
     extensions: openExtensions({ executions, admission }, extensionPorts),

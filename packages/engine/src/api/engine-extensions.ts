@@ -12,6 +12,8 @@ import type { Executions } from "../executions/executions.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
 import type { NamedSecrets } from "../secrets/named-secrets.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
+import type { Metric } from "../metrics/metric.ts";
+import type { MetricsRegistry } from "../metrics/metrics-registry.ts";
 import type { DocumentStore } from "../store/document-store.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
@@ -54,6 +56,8 @@ export interface EngineExtensions {
   onOwnershipLost(listener: () => void): void;
   /** Calls back once, after a while on the engine's clock, unless the engine is closed by then. Gives back how to stop it. */
   after(ms: number, call: () => void): () => void;
+  /** Adds metrics to `engine.metrics()`, which reads them each time. Gives back how to remove them. */
+  addMetrics(read: () => readonly Metric[]): () => void;
   /** The work that this engine has now. */
   workload(): Workload;
   /**
@@ -97,10 +101,11 @@ export interface ExtensionPorts {
   readonly processes: Pick<AttemptProcesses, "spawn" | "newStreamMasker">;
   readonly secrets: Pick<NamedSecrets, "read">;
   readonly journalFile: string | undefined;
+  readonly metrics: Pick<MetricsRegistry, "add">;
 }
 
 export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): EngineExtensions {
-  const { store, documents, processes, secrets, journalFile } = ports;
+  const { store, documents, processes, secrets, journalFile, metrics } = ports;
   const { executions } = memory;
   const extensions: EngineExtensions = {
     journalFile,
@@ -119,6 +124,7 @@ export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): Eng
     onEnd: (id, listener) => executions.onEnd(id, listener),
     onOwnershipLost: (listener) => executions.onReleased(listener),
     after: (ms, call) => executions.after(ms, call),
+    addMetrics: (source) => metrics.add(source),
     workload: () => ({
       isQuiet: executions.isQuiet,
       executions: Array.from(executions.all(), ({ id, attempts }) => ({ id, runningSteps: attempts.size })),

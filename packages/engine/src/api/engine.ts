@@ -11,6 +11,7 @@ import type { LogListener, StreamListener } from "../logs/log-writer.ts";
 import type { BuiltWorkflow, RegisteredWorkflow } from "../registry/registry.ts";
 import type { ProgressListener } from "../logs/progress-writer.ts";
 import type { SinkMetrics } from "../sinks/sink-metrics.ts";
+import type { MetricsSnapshot } from "../metrics/metric.ts";
 import type { StepProgress } from "../store/step-progress.ts";
 import type { StoredLine } from "../store/step-logs.ts";
 import type { Waiting } from "../why/reason.ts";
@@ -254,6 +255,25 @@ export class Engine implements AsyncDisposable {
    */
   onProgress(filter: { readonly executionId?: string }, handler: ProgressListener): () => void {
     return this.#parts.subscriptions.onProgress(filter, handler);
+  }
+
+  /**
+   * The metrics of this engine with their values now. They count what this process has done since it opened the engine.
+   * `prometheusText` and `observeMetrics` pass them on.
+   *
+   * @example
+   * ```ts
+   * import { Engine, prometheusText, workflow } from "segno";
+   *
+   * const hello = workflow("hello").step("say", () => "Hello");
+   * await using engine = await Engine.open({ store: "none" });
+   * await (await engine.start(hello)).result();
+   * const page = prometheusText(engine.metrics());
+   * console.log(page.includes('workflows_completed{workflow="hello"} 1')); // true
+   * ```
+   */
+  metrics(): MetricsSnapshot {
+    return this.#parts.subscriptions.metrics();
   }
 
   /**

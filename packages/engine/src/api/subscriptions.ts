@@ -1,4 +1,4 @@
-// Live output of an engine: events of executions, log lines, streams and progress of steps, and the counters of sinks.
+// Live output of an engine: events of executions, log lines, streams and progress of steps, and its counters.
 
 import { toExecutionId } from "../checks/names.ts";
 import type { Bus, WatchFilter, WatchHandler } from "../events/bus.ts";
@@ -7,22 +7,34 @@ import type { LogListener, LogWriter, StreamListener } from "../logs/log-writer.
 import type { ProgressListener, ProgressWriter } from "../logs/progress-writer.ts";
 import type { EngineSinks } from "../sinks/engine-sinks.ts";
 import type { SinkMetrics } from "../sinks/sink-metrics.ts";
+import type { MetricsSnapshot } from "../metrics/metric.ts";
+import type { MetricsRegistry } from "../metrics/metrics-registry.ts";
+
+/** The counters of an engine: of its sinks, and all metrics. */
+export interface EngineCounters {
+  readonly sinks: Pick<EngineSinks, "metrics">;
+  readonly metrics: MetricsRegistry;
+}
 
 export class Subscriptions {
   readonly #bus: Bus;
   readonly #logs: LogWriter;
   readonly #progress: ProgressWriter;
-  readonly #sinks: Pick<EngineSinks, "metrics">;
+  readonly #counters: EngineCounters;
 
-  constructor(bus: Bus, logs: LogWriter, progress: ProgressWriter, sinks: Pick<EngineSinks, "metrics">) {
+  constructor(bus: Bus, logs: LogWriter, progress: ProgressWriter, counters: EngineCounters) {
     this.#bus = bus;
     this.#logs = logs;
     this.#progress = progress;
-    this.#sinks = sinks;
+    this.#counters = counters;
   }
 
   get sinks(): readonly SinkMetrics[] {
-    return this.#sinks.metrics;
+    return this.#counters.sinks.metrics;
+  }
+
+  metrics(): MetricsSnapshot {
+    return this.#counters.metrics.snapshot();
   }
 
   onEvents(filter: WatchFilter, handler: WatchHandler): () => void {

@@ -6,7 +6,7 @@ import { approval, Engine, waitForSignal, workflow } from "../../src/index.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 
 const scratch = scratchFolder();
-const ECHO = workflow<Json>("echo")
+const ECHO = workflow("echo")
   .step("same", ({ input }) => input)
   .output(({ outputs }) => outputs.same);
 const ASKS = workflow("asks").step("ask", approval({ schema: {} }));
