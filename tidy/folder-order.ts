@@ -55,8 +55,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "executor",
     "project",
   ],
-  server: ["errors", "http", "auth", "streams", "routes", "openapi", "app"],
   client: ["errors", "model", "http", "api"],
+  server: ["errors", "http", "documents", "auth", "streams", "contracts", "hooks", "routes", "openapi", "app"],
   segno: [
     "errors",
     "terminal",
@@ -74,6 +74,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "live",
     "reports",
     "worker",
+    "api",
     "sessions",
     "code",
     "commands",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { approval, Engine, waitForSignal, workflow, type EngineOptions } from "@segno/engine";
-import { serve, type RunningServer, type TokenScope, type ServeOptions, type TokenDocuments } from "../src/index.ts";
+import { serve, type RunningServer, type TokenScope, type ServeOptions } from "../src/index.ts";
 
 const HELLO = workflow<{ name: string }>("hello")
   .step("say", ({ input }) => `Hello ${input.name}`)
@@ -15,26 +15,6 @@ const ASKS = workflow("asks")
   .step("ask", approval({ message: "Ship it?" }))
   .step("go", { dependsOn: ["ask"] }, waitForSignal("go", { schema: { type: "object" } }))
   .output(({ outputs }) => outputs.go);
-
-class MemoryDocuments implements TokenDocuments {
-  readonly #bodies = new Map<string, string>();
-
-  async get(kind: string, key: string): Promise<string | undefined> {
-    return this.#bodies.get(`${kind} ${key}`);
-  }
-
-  async list(kind: string): Promise<readonly string[]> {
-    return [...this.#bodies].filter(([key]) => key.startsWith(`${kind} `)).map(([, body]) => body);
-  }
-
-  async put({ kind, key, body }: { kind: string; key: string; body: string }): Promise<void> {
-    this.#bodies.set(`${kind} ${key}`, body);
-  }
-
-  async remove(kind: string, key: string): Promise<void> {
-    this.#bodies.delete(`${kind} ${key}`);
-  }
-}
 
 export interface CallOptions {
   readonly method?: string;
@@ -70,7 +50,6 @@ export class ServerFixture implements AsyncDisposable {
     const server = await serve(engine, {
       port: 0,
       workflows: [HELLO, ASKS],
-      documents: new MemoryDocuments(),
       ...options,
     });
     const { token } = await server.tokens.create({ name: "root", scopes: ["admin"] });

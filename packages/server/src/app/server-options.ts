@@ -1,9 +1,11 @@
 // The options of a server, with their defaults.
 
-import type { BuiltWorkflow } from "@segno/engine";
+import type { BuiltWorkflow, DocumentStore, SecretSource } from "@segno/engine";
 import type { Definition } from "@segno/kernel";
 
-import type { TokenDocuments, Tokens } from "../auth/tokens.ts";
+import type { Tokens } from "../auth/tokens.ts";
+import type { ContractRules } from "../contracts/contract-rules.ts";
+import type { Hook } from "../hooks/hook.ts";
 import type { ApiRoute } from "../routes/route.ts";
 
 /** The options of `serve`. */
@@ -16,8 +18,14 @@ export interface ServeOptions {
   readonly hosts?: readonly string[];
   /** The workflows that the server offers. */
   readonly workflows?: readonly (Definition | BuiltWorkflow)[];
-  /** Where tokens are kept. The default is the store of the engine. */
-  readonly documents?: TokenDocuments;
+  /** Where tokens and contracts of the API are kept. The default is the store of the engine. */
+  readonly documents?: DocumentStore;
+  /** The contracts that may be put by the API. */
+  readonly contracts?: ContractRules;
+  /** Hooks by their names: requests of other systems that start a workflow or send a signal. */
+  readonly hooks?: Readonly<Record<string, Hook>>;
+  /** The place in which hooks look for their secrets. The default is the environment. */
+  readonly secrets?: SecretSource;
   /** Further routes, each with a scope. */
   readonly routes?: readonly ApiRoute[];
   /** How much one token, and all clients together, may ask for. */
@@ -54,6 +62,11 @@ export interface RunningServer {
   readonly tokens: Tokens;
   /** Makes a link with which one login is possible within ten minutes, for the token with this hash. */
   loginLink(hash: string): string;
-  /** Ends all streams, answers the requests under way, and stops to listen. The engine stays open. */
+  /** The names of the workflows that it offers now. */
+  workflows(): Promise<readonly string[]>;
+  /**
+   * Stops to listen, ends all streams, and answers the requests under way. Those that take longer than five seconds are cut off. The
+   * engine stays open.
+   */
   close(): Promise<void>;
 }
