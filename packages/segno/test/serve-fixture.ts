@@ -4,30 +4,10 @@ import { mkdir } from "node:fs/promises";
 
 import { loadContract } from "@segno/contract";
 import { Engine, type EngineOptions } from "@segno/engine";
-import { serve, type RunningServer, type ServeOptions, type TokenDocuments, type TokenScope } from "@segno/server";
+import { serve, type RunningServer, type ServeOptions, type TokenScope } from "@segno/server";
 
 import { CommandFixture } from "./command-fixture.ts";
 import type { SegnoRun, SegnoRunOptions } from "./run-segno.ts";
-
-class MapDocuments implements TokenDocuments {
-  readonly #bodies = new Map<string, string>();
-
-  async get(kind: string, key: string): Promise<string | undefined> {
-    return this.#bodies.get(`${kind} ${key}`);
-  }
-
-  async list(kind: string): Promise<readonly string[]> {
-    return [...this.#bodies].filter(([key]) => key.startsWith(`${kind} `)).map(([, body]) => body);
-  }
-
-  async put({ kind, key, body }: { kind: string; key: string; body: string }): Promise<void> {
-    this.#bodies.set(`${kind} ${key}`, body);
-  }
-
-  async remove(kind: string, key: string): Promise<void> {
-    this.#bodies.delete(`${kind} ${key}`);
-  }
-}
 
 export interface ServeFixtureOptions {
   /** YAML texts of the workflows that the server offers. */
@@ -42,16 +22,14 @@ export class ServeFixture implements AsyncDisposable {
   readonly shop: CommandFixture;
   readonly engine: Engine;
   readonly token: string;
-  readonly #documents: TokenDocuments;
   readonly #options: ServeOptions;
   server: RunningServer;
 
-  private constructor(shop: CommandFixture, engine: Engine, { server, token, documents, options }: StartedServer) {
+  private constructor(shop: CommandFixture, engine: Engine, { server, token, options }: StartedServer) {
     this.shop = shop;
     this.engine = engine;
     this.server = server;
     this.token = token;
-    this.#documents = documents;
     this.#options = options;
   }
 
@@ -60,12 +38,11 @@ export class ServeFixture implements AsyncDisposable {
     await mkdir(shop.path("elsewhere"));
     await options.before?.(shop);
     const engine = await Engine.open({ file: shop.path(".segno/segno.db"), ...options.engine });
-    const documents = new MapDocuments();
     const workflows = (options.contracts ?? []).map((text) => loadContract(text));
-    const given = { port: 0, workflows, documents, ...options.serve };
+    const given = { port: 0, workflows, ...options.serve };
     const server = await serve(engine, given);
     const { token } = await server.tokens.create({ name: "root", scopes: ["admin"] });
-    return new ServeFixture(shop, engine, { server, token, documents, options: given });
+    return new ServeFixture(shop, engine, { server, token, options: given });
   }
 
   async newToken(name: string, ...scopes: readonly TokenScope[]): Promise<string> {
@@ -76,7 +53,7 @@ export class ServeFixture implements AsyncDisposable {
   async restart(): Promise<void> {
     const port = Number(new URL(this.server.url).port);
     await this.server.close();
-    this.server = await serve(this.engine, { ...this.#options, documents: this.#documents, port });
+    this.server = await serve(this.engine, { ...this.#options, port });
   }
 
   /** Runs the command on the journal itself. */
@@ -101,6 +78,5 @@ export class ServeFixture implements AsyncDisposable {
 interface StartedServer {
   readonly server: RunningServer;
   readonly token: string;
-  readonly documents: TokenDocuments;
   readonly options: ServeOptions;
 }
