@@ -65,13 +65,19 @@ async function sendEvents(
     });
     raw.flushHeaders();
   };
+  // The answer to HEAD has no body, so there is nothing to follow.
+  if (reply.request.method === "HEAD") {
+    begin();
+    raw.end();
+    return;
+  }
   const connection: StreamConnection = {
     begin,
     write: (text) => {
       begin();
       return raw.write(text);
     },
-    drained: () => drained(raw, signal),
+    drained: (until) => drained(raw, until),
     signal,
   };
   try {
@@ -80,7 +86,9 @@ async function sendEvents(
     if (!hasBegun) throw error;
   }
   begin();
-  raw.end();
+  // A reader that takes nothing would keep the connection open.
+  if (raw.writableNeedDrain) raw.destroy();
+  else raw.end();
 }
 
 function drained(raw: FastifyReply["raw"], signal: AbortSignal): Promise<void> {

@@ -12,6 +12,7 @@ import type { ApiRoute } from "../routes/route.ts";
 import type { ServerParts } from "../routes/server-parts.ts";
 import { sendAnswer, sendProblem } from "./answer-writer.ts";
 import type { Authenticator } from "./authenticator.ts";
+import { BrokenRequests } from "./broken-requests.ts";
 import { parseBody } from "./body-parser.ts";
 import { readRequest } from "./request-reader.ts";
 
@@ -20,13 +21,18 @@ export interface AppParts {
   readonly parts: ServerParts;
   readonly authenticator: Authenticator;
   readonly hosts: HostCheck;
+  readonly timeouts: AppTimeouts;
   readonly onFault: (error: unknown) => void;
+}
+
+/** The milliseconds in which the headers, and the whole request, have to arrive. */
+export interface AppTimeouts {
+  readonly headersMs: number;
+  readonly requestMs: number;
 }
 
 /** HTTP-3. */
 const BODY_MAX = 10 * 1024 * 1024;
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
 
 const SECURITY_HEADERS = {
@@ -43,11 +49,21 @@ declare module "fastify" {
 }
 
 export function createApp(app: AppParts): FastifyInstance {
+  const { headersMs, requestMs } = app.timeouts;
+  const broken = new BrokenRequests();
   const server = fastify({
     bodyLimit: BODY_MAX,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: 16 * 1024 },
+    http: {
+      headersTimeout: headersMs,
+      maxHeaderSize: 16 * 1024,
+      // Node looks for late requests only this often, and by default every 30 seconds.
+      connectionsCheckingInterval: Math.ceil(headersMs / 4),
+      // The check of the name of the host answers with a problem document.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (fault, socket) => broken.answer(fault, socket),
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 1000 },
     exposeHeadRoutes: true,
     forceCloseConnections: "idle",
@@ -59,7 +75,9 @@ export function createApp(app: AppParts): FastifyInstance {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", { parseAs: "buffer" }, parseBody);
   server.addHook("onRequest", async (request, reply) => {
+    broken.watch(request.socket, reply.raw);
     reply.headers(SECURITY_HEADERS);
+    assertOneHost(request.raw.rawHeaders);
     app.hosts.assertKnown(request.headers.host, request.socket.localPort ?? 0);
   });
   server.setErrorHandler(async (error, _, reply) => {
@@ -73,6 +91,12 @@ export function createApp(app: AppParts): FastifyInstance {
   });
   for (const route of app.routes) register(server, route, app);
   return server;
+}
+
+/** A proxy before the server may have read the other one of two names (RFC 9112, 3.2). */
+function assertOneHost(rawHeaders: readonly string[]): void {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
+  if (hosts.length > 1) throw new SegnoError("REQUEST_INVALID", "the request has more than one Host header");
 }
 
 function register(server: FastifyInstance, route: ApiRoute, app: AppParts): void {

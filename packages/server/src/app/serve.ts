@@ -30,10 +30,12 @@ export async function serve(engine: Engine, options: ServeOptions = {}): Promise
   const sessions = new Sessions();
   const hostCheck = new HostCheck([...hosts, ...(LOOPBACK.has(host) ? [] : [host])]);
   const rate = new RateLimit({ rate: limits.rate ?? DEFAULTS.rate, burst: limits.burst ?? DEFAULTS.burst });
-  const streams = new LiveStreams(engine, {
+  const streamLimits = {
     perToken: limits.streamsPerToken ?? DEFAULTS.streamsPerToken,
     perServer: limits.streams ?? DEFAULTS.streams,
-  });
+    heartbeatMs: limits.heartbeatMs ?? DEFAULTS.heartbeatMs,
+  };
+  const streams = new LiveStreams(engine, streamLimits, async (hash) => (await tokens.findByHash(hash)) !== undefined);
   const workflows = new ServerCatalogue();
   for (const workflow of options.workflows ?? []) {
     const registered = engine.register(workflow);
@@ -44,6 +46,7 @@ export async function serve(engine: Engine, options: ServeOptions = {}): Promise
     parts: { engine, workflows, documents: new ExecutionDocuments(engine), streams },
     authenticator: new Authenticator({ tokens, sessions, hosts: hostCheck, rate }),
     hosts: hostCheck,
+    timeouts: { headersMs: limits.headersMs ?? DEFAULTS.headersMs, requestMs: limits.requestMs ?? DEFAULTS.requestMs },
     onFault,
   });
   const stopListening = tokens.onRevoked((hash) => streams.end(hash));
@@ -55,7 +58,9 @@ export async function serve(engine: Engine, options: ServeOptions = {}): Promise
     close: async () => {
       stopListening();
       streams.endAll();
-      await app.close();
+      // A connection that never sends its request would keep the server open.
+      const cut = setTimeout(() => app.server.closeAllConnections(), limits.closeMs ?? DEFAULTS.closeMs);
+      await app.close().finally(() => clearTimeout(cut));
     },
   };
 }
