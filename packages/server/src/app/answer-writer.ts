@@ -62,6 +62,8 @@ async function sendEvents(
       "Content-Type": "text/event-stream; charset=utf-8",
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
+      // The connection ends with its stream, so it does not hold up a server that closes.
+      Connection: "close",
     });
     raw.flushHeaders();
   };

@@ -77,7 +77,7 @@ export function createApp(app: AppParts): FastifyInstance {
   server.addHook("onRequest", async (request, reply) => {
     broken.watch(request.socket, reply.raw);
     reply.headers(SECURITY_HEADERS);
-    assertOneHost(request.raw.rawHeaders);
+    assertOneHost(request.raw);
     app.hosts.assertKnown(request.headers.host, request.socket.localPort ?? 0);
   });
   server.setErrorHandler(async (error, _, reply) => {
@@ -93,10 +93,11 @@ export function createApp(app: AppParts): FastifyInstance {
   return server;
 }
 
-/** A proxy before the server may have read the other one of two names (RFC 9112, 3.2). */
-function assertOneHost(rawHeaders: readonly string[]): void {
+/** A proxy before the server may have read another name than the server: the other of two, or that of the address (RFC 9112, 3.2). */
+function assertOneHost({ rawHeaders, url = "" }: FastifyRequest["raw"]): void {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) throw new SegnoError("REQUEST_INVALID", "the request has more than one Host header");
+  if (!url.startsWith("/")) throw new SegnoError("REQUEST_INVALID", "the target of the request is not a path");
 }
 
 function register(server: FastifyInstance, route: ApiRoute, app: AppParts): void {

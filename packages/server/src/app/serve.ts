@@ -1,5 +1,7 @@
 // `serve`: an engine behind an HTTP API.
 
+import type { Server as HttpServer } from "node:http";
+
 import type { Engine } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
@@ -16,6 +18,8 @@ import { allRoutes } from "./all-routes.ts";
 import { DEFAULTS, type RunningServer, type ServeOptions } from "./server-options.ts";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
+
+const IDLE_CHECK_MS = 50;
 
 /** Starts a server for an open engine. Closing the server does not close the engine. */
 export async function serve(engine: Engine, options: ServeOptions = {}): Promise<RunningServer> {
@@ -58,9 +62,20 @@ export async function serve(engine: Engine, options: ServeOptions = {}): Promise
     close: async () => {
       stopListening();
       streams.endAll();
-      // A connection that never sends its request would keep the server open.
-      const cut = setTimeout(() => app.server.closeAllConnections(), limits.closeMs ?? DEFAULTS.closeMs);
-      await app.close().finally(() => clearTimeout(cut));
+      await closeApp(app.server, () => app.close(), limits.closeMs ?? DEFAULTS.closeMs);
     },
   };
+}
+
+/** A connection becomes idle when its answer is complete; node closes only those that are idle at the time of the call. */
+async function closeApp(server: HttpServer, close: () => Promise<unknown>, closeMs: number): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  // A connection that never sends its whole request, or never takes its answer, would keep the server open.
+  const cut = setTimeout(() => server.closeAllConnections(), closeMs);
+  try {
+    await close();
+  } finally {
+    clearInterval(idle);
+    clearTimeout(cut);
+  }
 }
