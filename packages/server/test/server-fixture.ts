@@ -8,8 +8,9 @@ import { approval, Engine, waitForSignal, workflow, type EngineOptions } from "@
 import { expect } from "vitest";
 import { allRoutes } from "../src/app/all-routes.ts";
 import { openApiDocument } from "../src/openapi/openapi.ts";
-import { serve, type RunningServer, type TokenScope, type ServeOptions, type TokenDocuments } from "../src/index.ts";
+import { serve, type RunningServer, type TokenScope, type ServeOptions } from "../src/index.ts";
 import { ApiDocument } from "./api-document.ts";
+import { MemoryDocuments } from "./memory-documents.ts";
 
 const HELLO = workflow<{ name: string }>("hello")
   .step("say", ({ input }) => `Hello ${input.name}`)
@@ -19,26 +20,6 @@ const ASKS = workflow("asks")
   .step("ask", approval({ message: "Ship it?" }))
   .step("go", { dependsOn: ["ask"] }, waitForSignal("go", { schema: { type: "object" } }))
   .output(({ outputs }) => outputs.go);
-
-class MemoryDocuments implements TokenDocuments {
-  readonly #bodies = new Map<string, string>();
-
-  async get(kind: string, key: string): Promise<string | undefined> {
-    return this.#bodies.get(`${kind} ${key}`);
-  }
-
-  async list(kind: string): Promise<readonly string[]> {
-    return [...this.#bodies].filter(([key]) => key.startsWith(`${kind} `)).map(([, body]) => body);
-  }
-
-  async put({ kind, key, body }: { kind: string; key: string; body: string }): Promise<void> {
-    this.#bodies.set(`${kind} ${key}`, body);
-  }
-
-  async remove(kind: string, key: string): Promise<void> {
-    this.#bodies.delete(`${kind} ${key}`);
-  }
-}
 
 const DOCUMENT = new ApiDocument(openApiDocument(allRoutes([])));
 
