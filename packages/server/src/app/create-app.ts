@@ -146,6 +146,8 @@ function toSegnoError(error: unknown): unknown {
   const { code = "", statusCode = 500 } = error as { readonly code?: string; readonly statusCode?: number };
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
     return new SegnoError("BODY_TOO_LARGE", `the body has more than ${BODY_MAX} bytes`);
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return new SegnoError("MEDIA_TYPE_UNSUPPORTED", "the type of the body cannot be read");
   if (statusCode >= 400 && statusCode < 500) return new SegnoError("REQUEST_INVALID", "the request cannot be read");
   return error;
 }
