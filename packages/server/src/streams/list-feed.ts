@@ -12,8 +12,8 @@ import { EXECUTION_STATUSES, isTerminalStatus } from "@segno/kernel";
 import { eventText, messageText } from "./event-text.ts";
 import type { StreamWriter } from "./stream-writer.ts";
 
-/** The characters of events that may wait for one reader. */
-const WAITING_MAX = 1024 * 1024;
+/** The characters of events that may wait for one reader. Readers share the text of an event. */
+const WAITING_MAX = 4 * 1024 * 1024;
 const PAGE = 200;
 const FOLLOW_MS = 1000;
 const UNFINISHED = EXECUTION_STATUSES.filter((status) => !isTerminalStatus(status));
