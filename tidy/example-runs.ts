@@ -122,6 +122,7 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
     { order: "A1" },
     { answers: [["signal", "example", "paid", "--payload", '{"amount":30}']] },
   ),
+  "sinks/sinks.ts": PROGRAM,
   "sleep/sleep.ts": PROGRAM,
   "sleep/sleep.yaml": withInput({ opens: "2026-01-01T09:00:00Z" }),
   "summaries/model-server.ts": PART,

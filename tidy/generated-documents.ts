@@ -9,6 +9,8 @@ import { API_FILES, apiDocument } from "./api-document.ts";
 import { cliDocument } from "./cli-document.ts";
 import { codeEntry } from "./code-entry.ts";
 import { errorsDocument } from "./errors-document.ts";
+import { grafanaDocument } from "./grafana-document.ts";
+import { metricsDocument } from "./metrics-document.ts";
 import { statesDocument } from "./states-document.ts";
 
 export interface GeneratedDocument {
@@ -21,6 +23,8 @@ export interface GeneratedDocument {
 export const GENERATED_DOCUMENTS: readonly GeneratedDocument[] = [
   { file: "docs/reference/errors.md", content: async () => errorsDocument() },
   { file: "docs/reference/cli.md", content: async () => cliDocument() },
+  { file: "docs/reference/metrics.md", content: async () => metricsDocument() },
+  { file: "docs/grafana-dashboard.json", content: async () => grafanaDocument() },
   { file: "docs/states.md", content: async () => statesDocument() },
   { file: "packages/segno/src/code.ts", content: async () => codeEntry() },
   { file: "packages/contract/schema/contract.schema.json", content: async () => contractJsonSchemaText() },

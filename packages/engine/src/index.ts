@@ -97,18 +97,19 @@ export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export { createJsonLogger, type JsonLoggerOptions } from "./events/json-logger.ts";
 export { safeLogger } from "./events/safe-logger.ts";
 export type { LogFields, Logger, LogLevel, LogMethod, StepLogger, StepLogLine } from "./events/logger.ts";
-export {
-  openSink,
-  type CommonSinkOptions,
-  type FileSinkOptions,
-  type HttpSinkOptions,
-  type SinkOptions,
-  type SinkPorts,
-  type StdoutSinkOptions,
-} from "./events/sinks/open-sink.ts";
-export type { Sink } from "./events/sinks/line-sink.ts";
-export type { SinkWait } from "./events/sinks/sink-output.ts";
-export type { SinkRecord } from "./events/sinks/sink-record.ts";
+export { openSink, type SinkPorts } from "./sinks/open-sink.ts";
+export type {
+  CommonSinkOptions,
+  FileSinkOptions,
+  HttpSinkOptions,
+  SinkOptions,
+  StdoutSinkOptions,
+} from "./sinks/sink-options.ts";
+export type { Sink } from "./sinks/line-sink.ts";
+export type { EngineSinkOptions } from "./sinks/engine-sinks.ts";
+export type { SinkMetrics } from "./sinks/sink-metrics.ts";
+export type { SinkWait } from "./sinks/sink-output.ts";
+export type { SinkRecord } from "./sinks/sink-record.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./api/engine.ts";
 export type { EngineExtensions, ExecutionStates, Workload } from "./api/engine-extensions.ts";
@@ -130,6 +131,19 @@ export {
   type Rule as OptionRule,
 } from "./checks/option-rules.ts";
 export { KeyedMutex } from "./collections/keyed-mutex.ts";
+export { HistogramFold, type Histogram, type HistogramBucket } from "./metrics/histogram.ts";
+export {
+  MetricMaker,
+  type HistogramPoint,
+  type Metric,
+  type MetricCatalogue,
+  type MetricDefinition,
+  type MetricKind,
+  type MetricPoint,
+  type MetricsSnapshot,
+} from "./metrics/metric.ts";
+export { observeMetrics } from "./metrics/otel-metrics.ts";
+export { prometheusText, PROMETHEUS_CONTENT_TYPE } from "./metrics/prometheus-text.ts";
 export { hashJson } from "./journal/block-encoding.ts";
 export { LocalProcesses, type LocalProcessesOptions } from "./runners/process/local-processes.ts";
 export type { OwnedProcess, OwnedProcessExit, ProcessCommand } from "./runners/process/owned-process.ts";
@@ -238,4 +252,5 @@ export type { DnsLookup, HostAddress } from "./runners/http/address-guard.ts";
 export type { StartTimer } from "./checks/callback-limit.ts";
 export type { ProcessRecords, ProcessEntry } from "./store/process-records.ts";
 export type { FileCheck } from "./store/file-check.ts";
+export type { DocumentRange, DocumentStore, StoredDocument } from "./store/document-store.ts";
 export type { EndListener } from "./turn/end-listeners.ts";

@@ -118,7 +118,7 @@ export {
   type Program,
 } from "./program/program.ts";
 
-export { findBreak, chainForm } from "./journal/chain.ts";
+export { findBreak, chainForm, replaceValues } from "./journal/chain.ts";
 export {
   EVENT_VERSION,
   type CalledWorkflow,
@@ -185,7 +185,7 @@ export { failedStep } from "./views/failed-step.ts";
 export { dependencyArtifacts, listArtifacts, type ArtifactsByStep, type StepArtifact } from "./views/artifacts.ts";
 export { FollowedState } from "./views/followed-state.ts";
 export { statusReason } from "./views/status-reason.ts";
-export { durationUntil, statusSince, type StepEnd, type StepTimes } from "./state/step-times.ts";
+export { durationUntil, startOf, statusSince, type StepEnd, type StepTimes } from "./state/step-times.ts";
 export { toleratedFailureCount } from "./state/tolerated.ts";
 export { undoCount } from "./state/compensation.ts";
 export {

@@ -49,6 +49,7 @@ export {
   WorkflowStrategies,
   checkConformance,
   codeEvents,
+  codeMetrics,
   codeStrategy,
   compileTemplate,
   createSampleRepository,

@@ -28,8 +28,22 @@ export type EventLevel = "debug" | "info" | "warn" | "error";
 /** A destination of events: stdout, a file or an HTTP server. */
 export type EventStream =
   | { readonly type: "stdout"; readonly level: EventLevel }
-  | { readonly type: "file"; readonly path: string; readonly level: EventLevel }
-  | { readonly type: "http"; readonly url: string; readonly level: EventLevel };
+  | {
+      readonly type: "file";
+      readonly path: string;
+      readonly level: EventLevel;
+      /** The size of the file before it is rotated. */
+      readonly maxBytes?: number;
+      /** The number of rotated files that are kept. */
+      readonly maxFiles?: number;
+    }
+  | {
+      readonly type: "http";
+      readonly url: string;
+      readonly level: EventLevel;
+      /** The name of the secret that signs requests. */
+      readonly secret?: string;
+    };
 
 /** The configuration of an executor, as `loadExecutorConfig` reads it. */
 export interface ExecutorConfig {
@@ -70,6 +84,9 @@ interface RawStream {
   readonly level?: EventLevel;
   readonly path?: string;
   readonly url?: string;
+  readonly max_bytes?: number;
+  readonly max_files?: number;
+  readonly secret?: string;
 }
 
 interface RawConfig {
@@ -152,6 +169,9 @@ const streamSchema = strictObject(
     level: level.exactOptional(),
     path: string("a path").exactOptional(),
     url: string("a URL", { pattern: /^https?:\/\//u }).exactOptional(),
+    max_bytes: wholeNumber(1024, Number.MAX_SAFE_INTEGER).exactOptional(),
+    max_files: wholeNumber(1, 1000).exactOptional(),
+    secret: string("the name of a secret", { pattern: /./u }).exactOptional(),
   },
   "a stream such as `{ type: stdout }`",
 );
@@ -227,16 +247,27 @@ function toConfig({ executor = {} }: RawConfig, folder = ""): ExecutorConfig {
   });
 }
 
-function toStream({ type, level: chosen = "info", path = EVENT_FILE, url = "" }: RawStream): EventStream {
+function toStream(raw: RawStream): EventStream {
+  const { type, level: chosen = "info", path = EVENT_FILE, url = "" } = raw;
+  const { max_bytes: maxBytes, max_files: maxFiles, secret } = raw;
   switch (type) {
     case "stdout":
       return { type, level: chosen };
     case "file":
-      return { type, path, level: chosen };
+      return {
+        type,
+        path,
+        level: chosen,
+        ...(maxBytes === undefined ? {} : { maxBytes }),
+        ...(maxFiles === undefined ? {} : { maxFiles }),
+      };
     case "http":
-      return { type, url, level: chosen };
+      return { type, url, level: chosen, ...(secret === undefined ? {} : { secret }) };
   }
 }
+
+/** The type of streams for which a key has an effect. */
+const STREAM_KEYS = { path: "file", max_bytes: "file", max_files: "file", url: "http", secret: "http" } as const;
 
 /** A key that would have no effect is refused. */
 function configProblems({ executor = {} }: RawConfig): readonly Problem[] {
@@ -249,11 +280,12 @@ function configProblems({ executor = {} }: RawConfig): readonly Problem[] {
     add(["scheduling", "strategy"], "a custom strategy needs `module`, the path of the module that exports it");
   if (scheduling.strategy !== "custom" && scheduling.module !== undefined)
     add(["scheduling", "module"], "`module` has an effect only with `strategy: custom`");
-  (events.streams ?? []).forEach(({ type, path, url }, index) => {
+  (events.streams ?? []).forEach((stream, index) => {
     const at = ["events", "streams", index];
-    if (path !== undefined && type !== "file") add([...at, "path"], "`path` has an effect only with `type: file`");
-    if (url !== undefined && type !== "http") add([...at, "url"], "`url` has an effect only with `type: http`");
-    if (url === undefined && type === "http") add(at, "a stream of type `http` needs `url`");
+    for (const [key, type] of Object.entries(STREAM_KEYS))
+      if (stream[key as keyof typeof STREAM_KEYS] !== undefined && stream.type !== type)
+        add([...at, key], `\`${key}\` has an effect only with \`type: ${type}\``);
+    if (stream.url === undefined && stream.type === "http") add(at, "a stream of type `http` needs `url`");
   });
   return problems;
 }

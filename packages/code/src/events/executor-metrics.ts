@@ -3,9 +3,9 @@
 //   EM1. Names are those of the sources. Durations are in seconds.
 //   EM2. An event that is applied twice counts twice: the caller applies each event once, by its id.
 
+import { HistogramFold, type Histogram } from "@segno/engine";
 import { EventType } from "../model/event-type.ts";
 import type { CodeEvent } from "./event-port.ts";
-import { HistogramFold, type Histogram } from "./histogram.ts";
 
 /** Counts and durations of workflows, tasks, sessions, merges and errors. */
 export interface ExecutorMetrics {

@@ -8,7 +8,7 @@ import type { EventPort } from "./event-port.ts";
 import { toRecord } from "./event-record.ts";
 
 /** The collaborators of event streams. */
-export interface StreamPorts extends Pick<SinkPorts, "mask" | "onError"> {
+export interface StreamPorts extends Pick<SinkPorts, "mask" | "onError" | "secret"> {
   /** `idle` waits until a subscriber has the events so far; a port that delivers at once has none. */
   readonly events: Pick<EventPort, "subscribe" | "unsubscribe"> & Partial<Pick<EventBus, "idle">>;
   /** Relative paths of files are below this folder. */
@@ -40,8 +40,12 @@ export function openStreams({ enabled, streams }: ExecutorConfig["events"], port
   return { sinks: opened.map(({ sink }) => sink), close, [Symbol.asyncDispose]: close };
 }
 
-function sinkPorts({ mask, onError }: StreamPorts): SinkPorts {
-  return { ...(mask === undefined ? {} : { mask }), ...(onError === undefined ? {} : { onError }) };
+function sinkPorts({ mask, onError, secret }: StreamPorts): SinkPorts {
+  return {
+    ...(mask === undefined ? {} : { mask }),
+    ...(onError === undefined ? {} : { onError }),
+    ...(secret === undefined ? {} : { secret }),
+  };
 }
 
 function toSinkOptions(stream: EventStream, folder: string): SinkOptions {

@@ -25,17 +25,27 @@ function orderOf(eventId: string): readonly [number, number] {
 
 /**
  * The last event of an execution in a file. Only lines after `place` are read: before them the file has nothing new. A file
- * that became shorter is another one, and is read from its beginning.
+ * that became shorter is another one, and is read from its beginning, after the rest of the one that was rotated away.
  */
 export async function lastEventIn(
   file: string,
   executionId: string,
   { eventId, size = 0 }: StreamPlace,
 ): Promise<string | undefined> {
-  const length = await fileSize(file);
+  if (size <= (await fileSize(file))) return await lastEventFrom(file, size, executionId, eventId);
+  const rotated = await lastEventFrom(`${file}.1`, size, executionId, eventId);
+  return await lastEventFrom(file, 0, executionId, rotated);
+}
+
+async function lastEventFrom(
+  file: string,
+  start: number,
+  executionId: string,
+  eventId: string | undefined,
+): Promise<string | undefined> {
   let last = eventId;
-  if (length === 0) return last;
-  const lines = createInterface({ input: createReadStream(file, { start: size > length ? 0 : size }) });
+  if ((await fileSize(file)) <= start) return last;
+  const lines = createInterface({ input: createReadStream(file, { start }) });
   for await (const line of lines) {
     const found = line.includes(executionId) ? eventIdOf(line, executionId) : undefined;
     if (found !== undefined && isLater(found, last)) last = found;

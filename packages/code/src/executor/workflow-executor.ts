@@ -279,7 +279,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     const { strategy, module = "" } = this.#config.scheduling;
     if (strategy === "custom") this.taskScheduler.setSchedulingStrategy(await loadStrategy(module));
     const engine = this.#options.engine ?? (await openOwnEngine(this.#options, this.#config, this.#strategy));
-    this.#feed.open(engine);
+    this.#feed.open(engine, () => this.metrics());
     this.#attach(engine);
     registerSteps(engine, async (_, { execution, signal }) => {
       if (this.#invalid.has(execution.id)) await untilAborted(signal);

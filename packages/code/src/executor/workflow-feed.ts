@@ -12,6 +12,7 @@ import { codeEvents } from "../events/event-feed.ts";
 import { FileEventPlaces, MemoryEventPlaces, type EventPlaces } from "../events/event-places.ts";
 import type { CodeEvent, EventPort } from "../events/event-port.ts";
 import type { EventPublisher } from "../events/event-publisher.ts";
+import { codeMetrics } from "../events/code-metrics.ts";
 import { MetricsFold, type ExecutorMetrics } from "../events/executor-metrics.ts";
 import { openStreams, type EventStreams } from "../events/open-streams.ts";
 import { isLater } from "../events/stream-place.ts";
@@ -28,6 +29,7 @@ export class WorkflowFeed {
   #streams: EventStreams | undefined;
   readonly #metrics = new MetricsFold();
   readonly #followed = new Map<string, Promise<void>>();
+  #removeMetrics: (() => void) | undefined;
   #isClosed = false;
 
   constructor(port: EventPort, publisher: EventPublisher, events: ExecutorConfig["events"]) {
@@ -36,14 +38,19 @@ export class WorkflowFeed {
     this.#events = events;
   }
 
-  /** Opens the streams. Relative paths of files are below the current folder. */
-  open(engine: Engine): void {
+  /**
+   * Opens the streams, and adds the metrics of the executor to those of its engine. Relative paths of files are below the current
+   * folder.
+   */
+  open(engine: Engine, metrics: () => ExecutorMetrics): void {
+    this.#removeMetrics = engine.extensions.addMetrics(() => codeMetrics(metrics()));
     const { journalFile } = engine.extensions;
     if (journalFile !== undefined) this.#places = new FileEventPlaces(join(dirname(journalFile), PLACES));
     this.#streams = openStreams(this.#events, {
       events: this.#port,
       folder: process.cwd(),
       mask: (text) => engine.mask(text),
+      secret: (name) => engine.extensions.readSecret(name),
     });
   }
 
@@ -66,6 +73,7 @@ export class WorkflowFeed {
   /** Publishes nothing any more, and delivers the rest to the streams. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#removeMetrics?.();
     await this.#streams?.close();
   }
 

@@ -31,6 +31,7 @@ export class StreamFeeds {
   readonly #engine: Engine;
   readonly #options: StreamFeedsOptions;
   readonly #running = new Map<string, Promise<void>>();
+  readonly #stopping = new AbortController();
   #isClosing = false;
 
   constructor(engine: Engine, options: StreamFeedsOptions) {
@@ -67,6 +68,8 @@ export class StreamFeeds {
     const late = sleep(SETTLE_MS, undefined, { signal: timer.signal }).catch(() => undefined);
     await Promise.race([Promise.all(ended), late]);
     timer.abort();
+    // A server that is down must not keep the process alive; the next process goes on.
+    this.#stopping.abort();
   }
 
   #fail(error: unknown): void {
@@ -92,6 +95,7 @@ export class StreamFeeds {
             return saves();
           },
           ports: this.#ports(),
+          signal: this.#stopping.signal,
         });
       }),
     );
@@ -115,6 +119,7 @@ export class StreamFeeds {
     const { writeStdout, onError } = this.#options;
     return {
       mask: (text) => this.#engine.mask(text),
+      secret: (name) => this.#engine.extensions.readSecret(name),
       ...(writeStdout === undefined ? {} : { writeStdout }),
       ...(onError === undefined ? {} : { onError }),
     };

@@ -79,6 +79,10 @@ executor:
     ["executor: { retry: { retryable_errors: [flaky] } }", /network_timeout/u],
     ["executor: { events: { streams: [{ type: stdout, path: x }] } }", /path/u],
     ["executor: { events: { streams: [{ type: http }] } }", /url/u],
+    ["executor: { events: { streams: [{ type: stdout, max_bytes: 2000 }] } }", /`max_bytes` has an effect only/u],
+    ["executor: { events: { streams: [{ type: file, max_bytes: 10 }] } }", /whole number from 1,024/u],
+    ["executor: { events: { streams: [{ type: file, max_files: 0 }] } }", /whole number from 1/u],
+    ["executor: { events: { streams: [{ type: file, secret: hook }] } }", /`secret` has an effect only/u],
     [`executor: { integration: { forge: ${FORGE}, allow_no_checks: true, expected_checks: [x] } } }`, /no effect if/u],
     [
       `executor: { integration: { step_merge_policy: auto, workflow_merge_policy: checks, forge: ${FORGE} } } }`,

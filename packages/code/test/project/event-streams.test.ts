@@ -108,6 +108,30 @@ describe("the file of a workflow after a restart", () => {
     },
   );
 
+  it("EVENT-3 a rotated file has each event once after a restart", async () => {
+    await using project = openProject();
+    const started = await project.start(
+      asking(project),
+      events("{ streams: [{ type: file, level: debug, max_bytes: 1024, max_files: 50 }] }"),
+    );
+    await untilAsked(started);
+    const file = join(project.root, LOG);
+    const written = (): string =>
+      Array.from({ length: 50 }, (_, each) => `${file}.${50 - each}`)
+        .concat(file)
+        .map((path) => (existsSync(path) ? readFileSync(path, "utf8") : ""))
+        .join("");
+    await vi.waitFor(() => expect(written()).toContain("Error escalated"), 100_000);
+    await project.closeEngine();
+    const handle = await (await project.openEngine()).get(started.id);
+    await handle.approve("session-one/question", { by: "ada" });
+    await handle.result();
+    const ids = await idsOf(project, handle.id);
+    await project.closeEngine();
+    expect(parse(written()).map(({ eventId }) => eventId)).toEqual(ids);
+    expect(existsSync(`${file}.2`)).toBe(true);
+  });
+
   it("EVENT-3 the next process writes the last events of a workflow that ended in a crashed one", async () => {
     await using project = openProject();
     const config = events("{ streams: [{ type: file, level: debug }] }");
@@ -151,6 +175,34 @@ describe("other streams of a workflow", () => {
     const ids = await idsOf(project, handle.id, ["info", "warn", "error"]);
     await project.closeEngine();
     expect(parse(bodies.join("")).map(({ eventId }) => eventId)).toEqual(ids);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it("EVENT-3 a server that is down gets the events of the outage from the next process", async () => {
+    await using project = openProject();
+    const bodies: string[] = [];
+    let [isDown, refused] = [true, 0];
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        if (!isDown) bodies.push(body);
+        else refused++;
+        response.writeHead(isDown ? 503 : 200, { "retry-after": "0" }).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
+    const handle = await project.start(asking(project), events(`{ streams: [{ type: http, url: "${url}" }] }`));
+    await untilAsked(handle);
+    await vi.waitFor(() => expect(refused).toBeGreaterThan(6), 100_000);
+    await project.closeEngine();
+    isDown = false;
+    const again = await (await project.openEngine()).get(handle.id);
+    await again.approve("session-one/question", { by: "ada" });
+    await again.result();
+    const ids = await idsOf(project, handle.id, ["info", "warn", "error"]);
+    await project.closeEngine();
+    expect([...new Set(parse(bodies.join("")).map(({ eventId }) => eventId))]).toEqual(ids);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -12,6 +12,7 @@ import { mayReachPrivate, secretSource } from "../attempts/attempt-options.ts";
 import { AttemptProcesses } from "../attempts/attempt-processes.ts";
 import { AttemptRuntime } from "../attempts/attempt-runtime.ts";
 import { AttemptSecrets } from "../attempts/attempt-secrets.ts";
+import { AttemptTelemetry } from "../attempts/attempt-telemetry.ts";
 import { Dispatcher } from "../attempts/dispatcher.ts";
 import { OutcomeRecorder } from "../attempts/outcome-recorder.ts";
 import { ModuleAgents } from "../attempts/module-agents.ts";
@@ -23,6 +24,7 @@ import { Timers } from "../clock/timers.ts";
 import { Bus } from "../events/bus.ts";
 import { engineLogger, executionWarnings, faultReports, logEvents } from "../events/engine-logger.ts";
 import { ConsoleCapture } from "../events/console-capture.ts";
+import type { FaultReports } from "../events/fault-reports.ts";
 import { Evictor } from "../executions/evictor.ts";
 import { Executions } from "../executions/executions.ts";
 import { FaultHandler } from "../executions/fault-handler.ts";
@@ -43,6 +45,7 @@ import { StartCapacity } from "../inbox/start-capacity.ts";
 import { StoreAccess } from "../inbox/store-access.ts";
 import { LogWriter } from "../logs/log-writer.ts";
 import { ProgressWriter } from "../logs/progress-writer.ts";
+import { MetricsParts } from "../metrics/metrics-parts.ts";
 import { OwnershipLoop } from "../ownership/ownership-loop.ts";
 import { Recovery } from "../ownership/recovery.ts";
 import { Retention } from "../ownership/retention.ts";
@@ -57,14 +60,19 @@ import { ProcessRunner } from "../runners/process/process-runner.ts";
 import { SharedByTrees } from "../runners/process/shared-by-trees.ts";
 import { Runners } from "../runners/runners.ts";
 import { ThreadRunner } from "../runners/thread/thread-runner.ts";
+import { NamedSecrets } from "../secrets/named-secrets.ts";
 import { Masker } from "../secrets/masker.ts";
 import { recordsIn } from "../store/process-records.ts";
+import { Tracing } from "../tracing/tracing.ts";
 import { AdmissionController } from "../turn/admission-controller.ts";
 import { Committer } from "../turn/committer.ts";
 import { Publisher } from "../turn/publisher.ts";
 import { TurnLoop } from "../turn/turn-loop.ts";
+import { EngineSinks } from "../sinks/engine-sinks.ts";
 import { AdmissionExplainer } from "../why/admission-explainer.ts";
+import { EngineDocuments } from "./engine-documents.ts";
 import { openExtensions } from "./engine-extensions.ts";
+import { engineGauges } from "./engine-gauges.ts";
 import { EngineLifecycle } from "./engine-lifecycle.ts";
 import { ENGINE_LIMITS, type StoredOptions } from "./engine-options.ts";
 import type { EngineParts } from "./engine-parts.ts";
@@ -72,6 +80,9 @@ import { EngineWorkflows } from "./engine-workflows.ts";
 import { ExecutionQueries } from "./execution-queries.ts";
 import { StoreMaintenance } from "./store-maintenance.ts";
 import { Subscriptions } from "./subscriptions.ts";
+
+/** The number of executions that a sink reads at once when it looks for undelivered events. */
+const SINK_PAGE = 200;
 
 export function composeEngine(options: StoredOptions): EngineParts {
   const base = composeBase(options);
@@ -90,7 +101,11 @@ function composeBase(options: StoredOptions) {
   const maskText = (text: string): string => masker.text(text);
   const logger = engineLogger(options, environment, masker);
   const faults = faultReports(options, logger, environment, masker);
-  const { report } = faults;
+  const metrics = new MetricsParts((error) => faults.report(error, undefined));
+  const report: FaultReports["report"] = (error, execution) => {
+    metrics.faults.onFault(error);
+    faults.report(error, execution);
+  };
   const timers = new Timers(environment);
   const callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => timers.after(ms, call));
   const bus = new Bus(environment, callbacks, (error) => report(error, undefined));
@@ -104,6 +119,7 @@ function composeBase(options: StoredOptions) {
     maskText,
     logger,
     faults,
+    metrics,
     report,
     timers,
     callbacks,
@@ -129,6 +145,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const modules = new ModuleAgents(cwd);
   const source = secretSource(options.secrets);
   const secrets = new AttemptSecrets({ clock: environment, registry, source, masker, callbacks });
+  const namedSecrets = new NamedSecrets(source, masker, callbacks.ms);
   const failureCallbacks = new FailureCallbacks(failures, { callbackLimit: callbacks, report, maskText });
   const stepLogs = logsIn(store);
   const logWriter = new LogWriter({ environment, later: callbacks.startTimer, store: stepLogs, mask: masker, report });
@@ -152,7 +169,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   );
   const outcomes = new OutcomeRecorder(new AttemptArtifacts(artifacts, cwd, base.limits), failureCallbacks, masker);
   const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, outcomes });
-  return { ...base, artifacts, processes, modules, secrets, logWriter, progressWriter, runner, runtime };
+  return { ...base, artifacts, processes, modules, secrets, namedSecrets, logWriter, progressWriter, runner, runtime };
 }
 
 /** How steps are admitted and run, and how turns are committed. */
@@ -180,16 +197,20 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
     report,
     onHeldByLingering: ({ execution, step }, resource) => warnings.onHeldByLingering(execution, step, resource),
   });
-  const dispatcher = new Dispatcher({
-    store,
-    clock: environment,
-    registry,
-    runtime,
-    timers,
-    admission,
-    limits: { callbackMs: callbacks.ms, recordedCalls: limits.recordedCalls },
-  });
-  const committer = new Committer(store, environment, () => runner.commitDelayTicks);
+  const tracing = new Tracing((error) => report(error, undefined));
+  const dispatcher = new Dispatcher(
+    {
+      store,
+      clock: environment,
+      registry,
+      runtime,
+      timers,
+      admission,
+      limits: { callbackMs: callbacks.ms, recordedCalls: limits.recordedCalls },
+    },
+    new AttemptTelemetry({ metrics: parts.metrics.attempts, tracing }),
+  );
+  const committer = new Committer(store, environment, () => runner.commitDelayTicks, parts.metrics.commits);
   const journals = new Journals({ store, environment, registry, report, journalMax: limits.journal });
   const loop = new TurnLoop({
     environment,
@@ -240,7 +261,7 @@ function composeExecutions({ store, http = {}, strategy }: StoredOptions, parts:
 /** The store as its owner uses it: messages are polled, executions recovered, old data removed. */
 function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeExecutions>) {
   const { store, mode, resume } = options;
-  const { environment, limits, maskText, report, timers, processes, committer, loop, publisher } = parts;
+  const { environment, limits, maskText, metrics, report, timers, processes, committer, loop, publisher } = parts;
   const { live, parked, evictor, faultHandler, executions } = parts;
   const access = new StoreAccess({ store, isReadOnly: mode === "readOnly", inboxMax: limits.inbox, executions });
   const ages = new RecordedAges(environment);
@@ -253,7 +274,10 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
   evictor.connect(inboxPoller);
   access.connect(inboxPoller);
   loop.connect({
-    onEvents: (execution, events) => publisher.publish(execution, events),
+    onEvents: (execution, events) => {
+      metrics.events.onEvents(execution.state, events);
+      publisher.publish(execution, events);
+    },
     onMessagesConsumed: (messages) => inboxPoller.ack(messages),
     onIdle: (execution) => {
       executions.onIdle(execution);
@@ -280,7 +304,7 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
 
 /** The parts that the public methods of an engine call. */
 function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwner>): EngineParts {
-  const { store } = options;
+  const { store, journalFile } = options;
   const {
     environment,
     limits,
@@ -307,10 +331,24 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const inputs = new InputCheck(checkSchema, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);
+  const documents = store.documents === undefined ? undefined : new EngineDocuments(store.documents, access);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });
+  const extensionPorts = {
+    store,
+    documents,
+    processes,
+    secrets: parts.namedSecrets,
+    journalFile,
+    metrics: parts.metrics.registry,
+  };
+  const sinks = composeSinks(options, parts, queries);
+  const outputs = { bus, sinks, faults };
+  const { metrics, live } = parts;
+  metrics.registry.add(() => engineGauges({ admission, live, bus, slots: limits.slots }));
   const stoppable = [
     executions,
     callbacks,
+    metrics.eventLoopDelay,
     { close: () => bus.flush() },
     { close: () => environment.alarm(undefined, () => undefined) },
     capacity,
@@ -318,10 +356,37 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   return {
     workflows,
     handles: { queries, commands, environment },
-    subscriptions: new Subscriptions(bus, logWriter, progressWriter),
+    subscriptions: new Subscriptions(bus, logWriter, progressWriter, { sinks, metrics: metrics.registry }),
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys, artifacts }),
     runtime,
-    extensions: openExtensions({ executions, admission }, { store, processes, journalFile: options.journalFile }),
-    lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),
+    extensions: openExtensions({ executions, admission }, extensionPorts),
+    lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, outputs }),
   };
+}
+
+/** The sinks get all events, and deliver while this process owns the store. */
+function composeSinks(
+  options: StoredOptions,
+  { access, bus, environment, executions, maskText, namedSecrets, report }: ReturnType<typeof composeOwner>,
+  queries: ExecutionQueries,
+): EngineSinks {
+  const sinks = new EngineSinks(options.sinks ?? [], {
+    history: {
+      read: (id, after) => queries.history(id, after),
+      list: (cursor) => options.store.find({ limit: SINK_PAGE, ...(cursor === undefined ? {} : { cursor }) }),
+    },
+    journalFile: options.journalFile,
+    mask: maskText,
+    now: () => environment.now(),
+    secret: (name) => namedSecrets.read(name),
+    report: (error) => report(error, undefined),
+  });
+  if (sinks.isEmpty) return sinks;
+  bus.subscribe({}, (batch) => sinks.onEvents(batch));
+  executions.onOwned(() => sinks.start());
+  // An engine that closes delivers the last events first.
+  executions.onReleased(() => {
+    if (!access.isClosed) sinks.stop();
+  });
+  return sinks;
 }

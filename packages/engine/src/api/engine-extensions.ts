@@ -1,7 +1,7 @@
 // The extension port of an engine: what parts that are built on an engine need beside its public methods.
 //
-//   E1. It reads, listens, sets timers, and starts processes that an attempt owns. Changes of an execution go through the
-//       public methods.
+//   E1. It reads, listens, sets timers, starts processes that an attempt owns, and keeps documents. Changes of an
+//       execution go through the public methods.
 //   E2. The states of `read` and `live` are the engine's own objects: callers read them and never change them. The states
 //       of `initial` and `fold` belong to the caller, who folds the events that the engine publishes.
 
@@ -10,7 +10,11 @@ import type { StepContext } from "../agents/step-context.ts";
 import type { AttemptProcesses } from "../attempts/attempt-processes.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
+import type { NamedSecrets } from "../secrets/named-secrets.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
+import type { Metric } from "../metrics/metric.ts";
+import type { MetricsRegistry } from "../metrics/metrics-registry.ts";
+import type { DocumentStore } from "../store/document-store.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { EndListener } from "../turn/end-listeners.ts";
@@ -43,16 +47,22 @@ export interface ExecutionStates {
 export interface EngineExtensions {
   /** The file of the journal, beside which other parts may keep records; undefined if there is no file. */
   readonly journalFile: string | undefined;
+  /** Documents that programs keep in the store beside the journals; undefined if the store keeps none. */
+  readonly documents: DocumentStore | undefined;
   /** The states of executions. */
   readonly states: ExecutionStates;
   /** Values of an execution that lie beside its journal. A value that the store does not have is not in the answer. */
   readValues(id: ExecutionId, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>>;
+  /** A secret that the caller itself uses, from the engine's source. It is masked from then on (DATA-9). */
+  readSecret(name: string): Promise<string>;
   /** Calls back once, with the state in which the execution ended. Gives back how to stop listening. */
   onEnd(id: ExecutionId, listener: EndListener): () => void;
   /** Calls back each time that this process loses the store. */
   onOwnershipLost(listener: () => void): void;
   /** Calls back once, after a while on the engine's clock, unless the engine is closed by then. Gives back how to stop it. */
   after(ms: number, call: () => void): () => void;
+  /** Adds metrics to `engine.metrics()`, which reads them each time. Gives back how to remove them. */
+  addMetrics(read: () => readonly Metric[]): () => void;
   /** The work that this engine has now. */
   workload(): Workload;
   /**
@@ -103,15 +113,19 @@ const MEMORY = new WeakMap<EngineExtensions, EngineMemory>();
 /** The parts of an engine that extensions read and start processes with. */
 export interface ExtensionPorts {
   readonly store: Pick<Store, "contents" | "loadLast">;
+  readonly documents: DocumentStore | undefined;
   readonly processes: Pick<AttemptProcesses, "spawn" | "newStreamMasker">;
+  readonly secrets: Pick<NamedSecrets, "read">;
   readonly journalFile: string | undefined;
+  readonly metrics: Pick<MetricsRegistry, "add">;
 }
 
 export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): EngineExtensions {
-  const { store, processes, journalFile } = ports;
+  const { store, documents, processes, secrets, journalFile, metrics } = ports;
   const { executions } = memory;
   const extensions: EngineExtensions = {
     journalFile,
+    documents,
     states: {
       read: (id) => executions.readState(id),
       live: (id) => executions.live(id)?.state,
@@ -123,9 +137,11 @@ export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): Eng
       const bodies = await store.contents({ kind: "values", execution: id, hashes });
       return new Map(Array.from(bodies, ([hash, body]) => [hash, JSON.parse(body) as Json]));
     },
+    readSecret: (name) => secrets.read(name),
     onEnd: (id, listener) => executions.onEnd(id, listener),
     onOwnershipLost: (listener) => executions.onReleased(listener),
     after: (ms, call) => executions.after(ms, call),
+    addMetrics: (source) => metrics.add(source),
     workload: () => ({
       isQuiet: executions.isQuiet,
       executions: Array.from(executions.all(), ({ id, attempts }) => ({ id, runningSteps: attempts.size })),

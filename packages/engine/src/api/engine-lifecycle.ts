@@ -2,11 +2,13 @@
 
 import type { ExecutionId } from "@segno/kernel";
 import type { AttemptRuntime } from "../attempts/attempt-runtime.ts";
+import type { Bus } from "../events/bus.ts";
 import type { FaultReports } from "../events/fault-reports.ts";
 import type { Reconciler } from "../executions/reconciler.ts";
 import type { Shutdown } from "../executions/shutdown.ts";
 import type { StoreAccess } from "../inbox/store-access.ts";
 import type { OwnershipLoop } from "../ownership/ownership-loop.ts";
+import type { EngineSinks } from "../sinks/engine-sinks.ts";
 import type { CloseOptions } from "./close-check.ts";
 
 /** A part that stops at once when the engine closes. */
@@ -22,6 +24,13 @@ export interface EngineLifecyclePorts {
   readonly stoppable: readonly StoppablePart[];
   readonly runtime: AttemptRuntime;
   readonly reconciler: Reconciler;
+  readonly outputs: EngineOutputs;
+}
+
+/** The last parts that get something: events of the last commits, and faults. */
+export interface EngineOutputs {
+  readonly bus: Pick<Bus, "flush">;
+  readonly sinks: Pick<EngineSinks, "close">;
   readonly faults: FaultReports;
 }
 
@@ -48,7 +57,7 @@ export class EngineLifecycle {
 
   /** Reports a fault of an execution. */
   report(error: unknown, id: ExecutionId): void {
-    this.#ports.faults.report(error, id);
+    this.#ports.outputs.faults.report(error, id);
   }
 
   async open(): Promise<void> {
@@ -66,7 +75,7 @@ export class EngineLifecycle {
   }
 
   async #close({ drainMs }: CloseOptions): Promise<void> {
-    const { access, shutdown, stoppable, runtime, ownershipLoop, faults } = this.#ports;
+    const { access, shutdown, stoppable, runtime, ownershipLoop, outputs } = this.#ports;
     access.close();
     if (drainMs !== undefined) await shutdown.drain(drainMs);
     if (access.isOwner) await shutdown.forceStopAttempts("the engine was closed");
@@ -74,8 +83,10 @@ export class EngineLifecycle {
     await runtime.close();
     // Pending writes must reach the store before another process can own it.
     await shutdown.untilCommitted();
+    outputs.bus.flush();
+    await outputs.sinks.close();
     ownershipLoop.release();
     await access.store.close();
-    faults.close();
+    outputs.faults.close();
   }
 }

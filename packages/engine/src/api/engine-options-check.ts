@@ -6,6 +6,7 @@ import type { EngineLimits, EngineOptions } from "./engine-options.ts";
 import { LOG_LEVELS } from "../events/logger.ts";
 import { canRun } from "../agents/agent.ts";
 import { STRATEGY_NAMES } from "../scheduler/strategy.ts";
+import { checkSinks } from "../sinks/sink-options.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import {
   checkOptions,
@@ -65,6 +66,7 @@ const RULES: Readonly<Record<keyof EngineOptions, Rule>> = {
   environment: withMethods("now", "alarm", "defer", "callSoon", "id", "seed"),
   pollMs: SOME_MILLISECONDS,
   logger: withMethods(...LOG_LEVELS, "child"),
+  sinks: { expected: "a list of sinks", fits: Array.isArray },
   unwatchedFailures: oneOf("warn", "ignore"),
   functionOutput: oneOf("terminal", "log"),
   onFault: FUNCTION,
@@ -89,6 +91,12 @@ export function checkEngineOptions(options: EngineOptions): void {
   if (store !== undefined && file !== undefined)
     throw new SegnoError("OPTION_INVALID", "give either `store` or `file`, not both");
   for (const [name, agent] of Object.entries(agents)) checkAgentName(name, agent);
+  checkSinks(options.sinks ?? []);
+  if (options.sinks !== undefined && (options.mode ?? "own") !== "own")
+    throw new SegnoError(
+      "OPTION_INVALID",
+      `\`sinks\` has no effect with \`mode: "${options.mode}"\`: only an owner delivers events`,
+    );
   checkOptions("`limits`", limits, LIMITS, "limits.");
   checkOptions("`retention`", retention, RETENTION, "retention.");
   checkOptions("`failures`", failures, FAILURES, "failures.");

@@ -13,6 +13,7 @@ import { INBOX_LIMITS, type InboxLimits } from "../inbox/command-sender.ts";
 import type { OwnershipOptions } from "../ownership/ownership.ts";
 import type { RetentionOptions } from "../ownership/retention.ts";
 import type { RegistryOptions } from "../registry/registry.ts";
+import type { EngineSinkOptions } from "../sinks/engine-sinks.ts";
 import { checkedCodec, type Codec } from "../store/codec.ts";
 import type { EngineStore } from "../store/engine-store.ts";
 import { NoStore } from "../store/none/no-store.ts";
@@ -24,6 +25,7 @@ export interface EngineOptions
   extends
     AdmissionOptions,
     AttemptOptions,
+    EngineSinkOptions,
     LoggingOptions,
     OwnershipOptions,
     RegistryOptions,

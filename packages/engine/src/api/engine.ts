@@ -10,6 +10,8 @@ import type { StartArguments, StartOptions } from "../inbox/start-options.ts";
 import type { LogListener, StreamListener } from "../logs/log-writer.ts";
 import type { BuiltWorkflow, RegisteredWorkflow } from "../registry/registry.ts";
 import type { ProgressListener } from "../logs/progress-writer.ts";
+import type { SinkMetrics } from "../sinks/sink-metrics.ts";
+import type { MetricsSnapshot } from "../metrics/metric.ts";
 import type { StepProgress } from "../store/step-progress.ts";
 import type { StoredLine } from "../store/step-logs.ts";
 import type { Waiting } from "../why/reason.ts";
@@ -80,6 +82,11 @@ export class Engine implements AsyncDisposable {
   /** The error that prevents this engine from owning the store or reading from it, if there is one. */
   get lastFault(): unknown {
     return this.#parts.lifecycle.lastFault;
+  }
+
+  /** The counters of the sinks of this engine, in the order of the option `sinks` (EVENT-3). */
+  get sinks(): readonly SinkMetrics[] {
+    return this.#parts.subscriptions.sinks;
   }
 
   /** Replaces every secret that this engine knows by `***`. It also works after `close` (DATA-9). */
@@ -248,6 +255,25 @@ export class Engine implements AsyncDisposable {
    */
   onProgress(filter: { readonly executionId?: string }, handler: ProgressListener): () => void {
     return this.#parts.subscriptions.onProgress(filter, handler);
+  }
+
+  /**
+   * The metrics of this engine with their values now. They count what this process has done since it opened the engine.
+   * `prometheusText` and `observeMetrics` pass them on.
+   *
+   * @example
+   * ```ts
+   * import { Engine, prometheusText, workflow } from "segno";
+   *
+   * const hello = workflow("hello").step("say", () => "Hello");
+   * await using engine = await Engine.open({ store: "none" });
+   * await (await engine.start(hello)).result();
+   * const page = prometheusText(engine.metrics());
+   * console.log(page.includes('workflows_completed{workflow="hello"} 1')); // true
+   * ```
+   */
+  metrics(): MetricsSnapshot {
+    return this.#parts.subscriptions.metrics();
   }
 
   /**

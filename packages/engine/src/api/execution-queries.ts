@@ -302,8 +302,8 @@ export class ExecutionQueries {
     return this.#ports.executions.live(id) !== undefined || this.#ports.access.isOwner;
   }
 
-  /** Reads past events from the store, or from memory if there is no store. */
-  async #history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
+  /** Reads past events from the store, or from memory if there is no store. Undefined if the execution does not exist. */
+  async history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
     const { executions } = this.#ports;
     const events = executions.historyInMemory(id)?.events;
     if (events === undefined) return executions.journals.history(id, after);
@@ -331,7 +331,7 @@ export class ExecutionQueries {
       for (let seq = Math.max(0, after - 1); !isLeft();) {
         this.#ports.access.assertOpen();
         let last: WatchEvent | undefined;
-        const history = await this.#history(id, seq);
+        const history = await this.history(id, seq);
         if (history === undefined && this.#ports.executions.live(id) === undefined) await this.#readStored(id);
         for (const event of history ?? []) {
           last = event;

@@ -1,20 +1,40 @@
-// Live output of an engine: events of executions, and log lines, streams and progress of steps.
+// Live output of an engine: events of executions, log lines, streams and progress of steps, and its counters.
 
 import { toExecutionId } from "../checks/names.ts";
 import type { Bus, WatchFilter, WatchHandler } from "../events/bus.ts";
 import { checkWatch } from "../events/watch-check.ts";
 import type { LogListener, LogWriter, StreamListener } from "../logs/log-writer.ts";
 import type { ProgressListener, ProgressWriter } from "../logs/progress-writer.ts";
+import type { EngineSinks } from "../sinks/engine-sinks.ts";
+import type { SinkMetrics } from "../sinks/sink-metrics.ts";
+import type { MetricsSnapshot } from "../metrics/metric.ts";
+import type { MetricsRegistry } from "../metrics/metrics-registry.ts";
+
+/** The counters of an engine: of its sinks, and all metrics. */
+export interface EngineCounters {
+  readonly sinks: Pick<EngineSinks, "metrics">;
+  readonly metrics: MetricsRegistry;
+}
 
 export class Subscriptions {
   readonly #bus: Bus;
   readonly #logs: LogWriter;
   readonly #progress: ProgressWriter;
+  readonly #counters: EngineCounters;
 
-  constructor(bus: Bus, logs: LogWriter, progress: ProgressWriter) {
+  constructor(bus: Bus, logs: LogWriter, progress: ProgressWriter, counters: EngineCounters) {
     this.#bus = bus;
     this.#logs = logs;
     this.#progress = progress;
+    this.#counters = counters;
+  }
+
+  get sinks(): readonly SinkMetrics[] {
+    return this.#counters.sinks.metrics;
+  }
+
+  metrics(): MetricsSnapshot {
+    return this.#counters.metrics.snapshot();
   }
 
   onEvents(filter: WatchFilter, handler: WatchHandler): () => void {

@@ -10,7 +10,6 @@ import {
   agentName,
   handlerData,
   durationMs,
-  enclosingInput,
   ownTimeout,
   type ContentHash,
   type DurationMs,
@@ -20,7 +19,6 @@ import {
   type Outcome,
   type RunEffect,
   type StepIndex,
-  type Value,
   type HandlerData,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
@@ -28,7 +26,7 @@ import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
 import { outcomeOfError } from "../runners/attempt-outcome.ts";
-import type { Attempt, AttemptHandle } from "../runners/runner.ts";
+import type { AttemptHandle } from "../runners/runner.ts";
 import type { AttemptRuntime } from "./attempt-runtime.ts";
 import type { Resolved } from "../secrets/secrets.ts";
 import type { Backup } from "../store/backup.ts";
@@ -45,7 +43,8 @@ import {
 import { AttemptRecorder, type RecorderPorts } from "./attempt-recorder.ts";
 import type { CallRecorder } from "../runners/recorded-calls.ts";
 import { ExitingAttempts } from "./exiting-attempts.ts";
-import { fetchValues } from "./fetch-values.ts";
+import type { AttemptTelemetry } from "./attempt-telemetry.ts";
+import { fetchValues, missingInputs } from "./fetch-values.ts";
 import {
   agentDefinition,
   NO_DATA,
@@ -92,13 +91,15 @@ const NOTHING: readonly never[] = Object.freeze([]);
 
 export class Dispatcher implements AttemptDispatcher {
   readonly #ports: DispatcherPorts;
-  readonly #startOnRunner: (attempt: Attempt) => AttemptHandle;
+  readonly #telemetry: AttemptTelemetry;
+  readonly #startOnRunner: (attempt: StepAttempt) => AttemptHandle;
   readonly #exiting = new ExitingAttempts();
   readonly #deadlines: TimerQueue;
   readonly #recorderPorts: RecorderPorts;
 
-  constructor(ports: DispatcherPorts) {
+  constructor(ports: DispatcherPorts, telemetry: AttemptTelemetry) {
     this.#ports = ports;
+    this.#telemetry = telemetry;
     this.#deadlines = ports.timers.monotonicTimers;
     this.#recorderPorts = {
       callsMax: ports.limits.recordedCalls,
@@ -108,7 +109,10 @@ export class Dispatcher implements AttemptDispatcher {
       load: ({ liveExecution }, hash) => this.#fetchWithRetry(liveExecution, [hash]),
     };
     const { runners } = ports.runtime;
-    this.#startOnRunner = (attempt) => runners.start(attempt);
+    this.#startOnRunner = (attempt) => {
+      telemetry.onStarted(attempt);
+      return runners.start(attempt);
+    };
   }
 
   /** Whether this process has the agent of the step (FAIL-9). Commands and requests have no agent and can always run. */
@@ -165,11 +169,13 @@ export class Dispatcher implements AttemptDispatcher {
     this.#deadlines.drop(attempt);
   }
 
-  /** The attempt has ended, was force-stopped or will not start. */
-  #untrack(attempt: StepAttempt): void {
-    const { liveExecution, stepIndex } = attempt;
+  /** The attempt has ended, or, without `ended`, was force-stopped, was given up or will not start. */
+  #untrack(attempt: StepAttempt, ended?: EndedHappening): void {
+    const { attempts } = attempt.liveExecution;
     this.#deadlines.drop(attempt);
-    if (liveExecution.attempts.get(stepIndex) === attempt) liveExecution.attempts.delete(stepIndex);
+    if (attempts.get(attempt.stepIndex) !== attempt) return;
+    attempts.delete(attempt.stepIndex);
+    this.#telemetry.onEnded(attempt, ended);
   }
 
   /** Starts the attempt, now or when the attempts that it waits for have exited (`exiting-attempts.ts`). */
@@ -293,10 +299,11 @@ export class Dispatcher implements AttemptDispatcher {
 
   #deliverOutcome(attempt: StepAttempt, outcome: Outcome): void {
     const { liveExecution, stepIndex: step, epoch } = attempt;
+    const ended = new EndedHappening(this.#ports.clock.now(), step, epoch, outcome);
     attempt.closeLog();
-    this.#untrack(attempt);
+    this.#untrack(attempt, ended);
     this.#ports.admission.onEnded(attempt, outcome);
-    liveExecution.enqueue(new EndedHappening(this.#ports.clock.now(), step, epoch, outcome));
+    liveExecution.enqueue(ended);
   }
 
   onExited(attempt: StepAttempt): void {
@@ -383,16 +390,4 @@ function agentTimeout(agent: Agent | undefined, callbackTimeoutMs: number): Dura
   } catch {
     return undefined;
   }
-}
-
-/** Stored inputs that are not loaded yet. */
-function missingInputs(execution: AttemptExecution, effect: RunEffect): readonly ContentHash[] {
-  const enclosing = enclosingInput(execution.state, effect.step);
-  const call = missingHash(execution, effect.call);
-  const input = missingHash(execution, enclosing);
-  return call === undefined && input === undefined ? NOTHING : [call, input].filter((hash) => hash !== undefined);
-}
-
-function missingHash(execution: AttemptExecution, value: Value | undefined): ContentHash | undefined {
-  return value?.kind === "stored" && !execution.values.has(value.hash) ? value.hash : undefined;
 }

@@ -1,6 +1,13 @@
-// Loads stored values of an execution into memory.
+// Loads stored values of an execution into memory, and finds the inputs of an attempt that are not loaded.
 
-import { InvariantViolation, type ContentHash, type Json } from "@segno/kernel";
+import {
+  enclosingInput,
+  InvariantViolation,
+  type ContentHash,
+  type Json,
+  type RunEffect,
+  type Value,
+} from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { Backup } from "../store/backup.ts";
 import type { Store } from "../store/store.ts";
@@ -10,6 +17,8 @@ import type { AttemptExecution } from "./step-attempt.ts";
 
 type ValueStore = Pick<Store, "contents"> & Partial<Pick<Backup, "reopen">>;
 export type ValueOwner = Pick<AttemptExecution, "id" | "values">;
+
+const NOTHING: readonly never[] = Object.freeze([]);
 
 /** A value that does not match its hash is read once more from the reopened file before it counts as damaged (`journals.ts`). */
 export async function fetchValues(
@@ -58,4 +67,16 @@ async function reopen(store: ValueStore): Promise<void> {
   } catch (error) {
     throw storeFaultOf(error);
   }
+}
+
+/** Stored inputs that are not loaded yet. */
+export function missingInputs(execution: AttemptExecution, effect: RunEffect): readonly ContentHash[] {
+  const enclosing = enclosingInput(execution.state, effect.step);
+  const call = missingHash(execution, effect.call);
+  const input = missingHash(execution, enclosing);
+  return call === undefined && input === undefined ? NOTHING : [call, input].filter((hash) => hash !== undefined);
+}
+
+function missingHash(execution: AttemptExecution, value: Value | undefined): ContentHash | undefined {
+  return value?.kind === "stored" && !execution.values.has(value.hash) ? value.hash : undefined;
 }

@@ -12,6 +12,7 @@ import {
   stepName,
   enclosingWorkflow,
   type EpochMs,
+  type Event,
   type ExecutionId,
   type Happening,
   type Json,
@@ -41,6 +42,7 @@ import type { Attempt, RenderedAction, AttemptHandle } from "../runners/runner.t
 import type { Mask } from "../secrets/masker.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
 import { injectSecrets } from "../secrets/inject-secrets.ts";
+import type { AttemptSpan } from "../tracing/attempt-span.ts";
 import type { StepProgress } from "../store/step-progress.ts";
 import type { LogStream } from "../store/step-logs.ts";
 import { TimerEntry } from "../clock/timer-queue.ts";
@@ -101,6 +103,8 @@ export class StepAttempt extends TimerEntry implements Attempt {
   readonly #liveExecution: AttemptExecution;
   readonly #effect: RunEffect;
   readonly #dispatcher: AttemptDispatcher;
+  /** The event of its start. The time alone would be one more object for each attempt. */
+  readonly #started: Event | undefined;
   readonly mainThreadAgent: Agent | undefined;
   #data: AttemptData = NO_DATA;
   secrets: Readonly<Record<string, string>> = NO_SECRETS;
@@ -112,6 +116,8 @@ export class StepAttempt extends TimerEntry implements Attempt {
   /** The handle of the runner; undefined until the attempt was started. */
   handle: AttemptHandle | undefined = undefined;
   hasExited = false;
+  /** Undefined if the process has no SDK for traces, and until the attempt was started. */
+  span: AttemptSpan | undefined = undefined;
   /** The time of the last heartbeat. */
   lastHeartbeatAt: EpochMs | undefined = undefined;
   /** The latest progress. */
@@ -129,6 +135,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
     this.#effect = effect;
     this.#dispatcher = dispatcher;
     this.mainThreadAgent = mainThreadAgent;
+    this.#started = liveExecution.state.phaseEvents[effect.step];
   }
 
   get liveExecution(): AttemptExecution {
@@ -197,6 +204,11 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return this.#effect.deadline;
   }
 
+  /** The time of its start in the journal. */
+  get startedAt(): EpochMs {
+    return this.#started?.at ?? this.#liveExecution.state.at;
+  }
+
   get retriedExitCodes(): readonly number[] {
     return compiledStep(this.#liveExecution.state, this.#effect.step).retry.exitCodes;
   }
@@ -239,6 +251,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   }
 
   traceparent(): string {
+    if (this.span !== undefined) return this.span.traceparent;
     const { execution, step, epoch } = this;
     const { created } = this.#liveExecution.state;
     const { seed = 0, traceparent: parent } = created ?? {};
@@ -304,7 +317,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   start(
     data: AttemptData,
     secrets: Readonly<Record<string, string>>,
-    startOnRunner: (attempt: Attempt) => AttemptHandle,
+    startOnRunner: (attempt: StepAttempt) => AttemptHandle,
   ): void {
     this.#data = data;
     this.secrets = secrets;

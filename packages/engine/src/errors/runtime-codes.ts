@@ -33,13 +33,14 @@ export const RUNTIME_CODES = {
     remedy: "Cancel the execution, or wait until it ends.",
   },
   SINK_FAILED: {
-    meaning: "A sink for log lines could not deliver lines to its file, its server or stdout, and lost them.",
-    remedy: "Correct the cause that the message names. The sink goes on by itself, and states how many lines it lost.",
+    meaning:
+      "A sink could not deliver lines to its file, its server or stdout. The message says whether they are lost or are sent again.",
+    remedy: "Correct the cause that the message names. The sink goes on by itself, and counts the lines that it lost.",
   },
   NAME_INVALID: {
     meaning:
-      "An id, a correlation id, or the name of a workflow or a signal contains characters that some stores cannot store.",
-    remedy: "Use text without U+0000 and without lone surrogates.",
+      "An id, a correlation id, the name of a workflow or a signal, or the kind or key of a document is too long or contains characters that some stores cannot store.",
+    remedy: "Use text of at most 1024 characters without U+0000 and without lone surrogates.",
   },
   LABEL_INVALID: {
     meaning: "A label of an execution has a name or a value that is not allowed, or there are too many labels.",

@@ -50,6 +50,18 @@ export const STORE_CODES = {
     meaning: "Rows of the store belong to no execution: the row of an execution was deleted.",
     remedy: "Export the execution from a backup and import it here, or ignore the rows: the engine does not read them.",
   },
+  DOCUMENT_CHANGED: {
+    meaning: "A document of the store is not the one that was read: another writer has changed, created or removed it.",
+    remedy: "Read the document again, and decide again.",
+  },
+  DOCUMENT_INVALID: {
+    meaning: "A document for the store is not JSON text, or it is larger than 10 MB.",
+    remedy: "The message says what was expected. Keep large data in files, and their names in the document.",
+  },
+  DOCUMENT_DAMAGED: {
+    meaning: "A document in the store is not JSON text: it was changed in the file.",
+    remedy: "Write the document again, or restore a backup (docs/guides/backup.md).",
+  },
   STORE_CODEC: {
     meaning: "The codec is not the one that the store was written with, or the codec fails.",
     remedy: "Open it with the codec and the key that wrote it; the engine retries a codec that fails.",

@@ -36,26 +36,34 @@ export type WatchHandler = (batch: EventBatch) => void | Promise<void>;
 
 const BUFFER_MAX = 10_000;
 
+/** The events that all subscribers together were too slow for. */
+interface DropCount {
+  total: number;
+}
+
+interface SubscriptionPorts {
+  readonly limit: Pick<CallbackLimit, "awaitResult">;
+  readonly onError: (error: unknown) => void;
+  readonly drops: DropCount;
+}
+
 class EventSubscription {
   readonly filter: WatchFilter;
   readonly #handler: WatchHandler;
   readonly #limit: Pick<CallbackLimit, "awaitResult">;
   readonly #onError: (error: unknown) => void;
+  readonly #drops: DropCount;
   #buffer: WatchEvent[] = [];
   #dropped = 0;
   #isBusy = false;
   #isClosed = false;
 
-  constructor(
-    filter: WatchFilter,
-    handler: WatchHandler,
-    limit: Pick<CallbackLimit, "awaitResult">,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(filter: WatchFilter, handler: WatchHandler, { limit, onError, drops }: SubscriptionPorts) {
     this.filter = filter;
     this.#handler = handler;
     this.#limit = limit;
     this.#onError = onError;
+    this.#drops = drops;
   }
 
   /** Returns true if the buffer was empty before. */
@@ -64,6 +72,7 @@ class EventSubscription {
     if (this.#buffer.length < BUFFER_MAX) return this.#buffer.push(event) === 1;
     // A ring buffer: the newest events overwrite the oldest ones, because moving all of them would take longer than
     // delivering them.
+    this.#drops.total++;
     this.#buffer[this.#dropped++ % BUFFER_MAX] = event;
     return false;
   }
@@ -113,8 +122,7 @@ function isLate(error: unknown): boolean {
 
 export class Bus {
   readonly #environment: SystemPorts;
-  readonly #limit: Pick<CallbackLimit, "awaitResult">;
-  readonly #onError: (error: unknown) => void;
+  readonly #ports: SubscriptionPorts;
   /** Subscribers of more than one execution. */
   readonly #general = new Set<EventSubscription>();
   readonly #byExecution = new Map<string, Set<EventSubscription>>();
@@ -124,8 +132,12 @@ export class Bus {
 
   constructor(environment: SystemPorts, limit: Pick<CallbackLimit, "awaitResult">, onError: (error: unknown) => void) {
     this.#environment = environment;
-    this.#limit = limit;
-    this.#onError = onError;
+    this.#ports = { limit, onError, drops: { total: 0 } };
+  }
+
+  /** The number of events that subscribers were too slow for. */
+  get dropped(): number {
+    return this.#ports.drops.total;
   }
 
   hasSubscriber(executionId: string): boolean {
@@ -133,7 +145,7 @@ export class Bus {
   }
 
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
-    const subscription = new EventSubscription(filter, handler, this.#limit, this.#onError);
+    const subscription = new EventSubscription(filter, handler, this.#ports);
     const { executionId } = filter;
     const subscriptions = executionId === undefined ? this.#general : (this.#byExecution.get(executionId) ?? new Set());
     subscriptions.add(subscription);

@@ -39,6 +39,7 @@ export class Executions {
   readonly #live: LiveExecutions;
   readonly #loader: Loader;
   readonly journals: Journals;
+  readonly #ownListeners: (() => void)[] = [];
   readonly #releaseListeners: (() => void)[] = [];
 
   constructor(ports: ExecutionsPorts) {
@@ -85,6 +86,12 @@ export class Executions {
   /** Called when this process owns the store: executions may be loaded from now on. */
   own(): void {
     this.#loader.own();
+    for (const listener of this.#ownListeners) listener();
+  }
+
+  /** Calls back each time that this process begins to own the store. */
+  onOwned(listener: () => void): void {
+    this.#ownListeners.push(listener);
   }
 
   /**

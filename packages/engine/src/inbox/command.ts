@@ -51,7 +51,7 @@ export type Command =
   | { readonly kind: "resume" }
   | { readonly kind: "retry"; readonly undo?: boolean; readonly tolerated?: boolean }
   | { readonly kind: "signal"; readonly id: string; readonly name: string; readonly payload: Json }
-  | ({ readonly kind: "vote"; readonly step: string } & Vote);
+  | ({ readonly kind: "vote"; readonly step: string; readonly answer?: Json } & Omit<Vote, "answer">);
 
 /** Longer reasons and comments are truncated. */
 const REASON_MAX = 8192;
@@ -88,7 +88,16 @@ export function toHappening(command: ExecutionCommand, at: EpochMs, maskText: Te
     case "vote": {
       const { step, id, by, verdict, comment, answer } = command;
       const said = comment === undefined ? {} : { comment: maskText(comment).slice(0, REASON_MAX).toWellFormed() };
-      return { kind: "voted", at, step, id, by, verdict, ...said, ...(answer === undefined ? {} : { answer }) };
+      return {
+        kind: "voted",
+        at,
+        step,
+        id,
+        by,
+        verdict,
+        ...said,
+        ...(answer === undefined ? {} : { answer: inlineValue(answer) }),
+      };
     }
   }
 }

@@ -23,6 +23,7 @@ import { executionExists } from "../checks/execution-exists.ts";
 import { parseCommand, toCreation, type StartCommand } from "./command.ts";
 import type { StartCapacity } from "./start-capacity.ts";
 import type { StoreAccess } from "./store-access.ts";
+import { activeTraceparent } from "../tracing/tracing.ts";
 
 export interface ExecutionStarterPorts {
   readonly access: StoreAccess;
@@ -169,7 +170,7 @@ export class ExecutionStarter {
     const { environment } = this.#ports;
     const id = toExecutionId(options.id ?? environment.id());
     this.#ports.resumption.add(id);
-    const { idempotencyKey: key, traceparent } = options;
+    const { idempotencyKey: key, traceparent = activeTraceparent() } = options;
     const workflows = this.#calledWorkflows(registered);
     const labels = checkLabels(options.labels);
     const command: StartCommand = {

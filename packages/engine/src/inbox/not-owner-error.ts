@@ -6,9 +6,7 @@ export function notOwnerError(): SegnoError {
   return new SegnoError("ENGINE_NOT_OWNER", "this process does not own the store; only the owner can do this");
 }
 
-export function readOnlyError(): SegnoError {
-  return new SegnoError(
-    "ENGINE_NOT_OWNER",
-    "this engine was opened as `readOnly`, so it cannot start or change executions",
-  );
+/** `what` completes the message: "change documents", for example. */
+export function readOnlyError(what: string): SegnoError {
+  return new SegnoError("ENGINE_NOT_OWNER", `this engine was opened as \`readOnly\`, so it cannot ${what}`);
 }

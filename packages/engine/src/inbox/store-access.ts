@@ -72,9 +72,15 @@ export class StoreAccess {
     if (!this.isOwner) throw notOwnerError();
   }
 
+  /** A process that does not own the store may write to it, unless it only reads. `what` completes the message. */
+  assertWritable(what: string): void {
+    this.assertOpen();
+    if (this.#ports.isReadOnly) throw readOnlyError(what);
+  }
+
   /** Posts a message to the owner of the store. */
   async post(message: NewMessage): Promise<MessageId> {
-    if (this.#ports.isReadOnly) throw readOnlyError();
+    if (this.#ports.isReadOnly) throw readOnlyError("start or change executions");
     return this.store.post(message, this.inboxMax);
   }
 

@@ -11,6 +11,7 @@ import {
   chainForm,
   INLINE_BYTES_MAX,
   isJsonObject,
+  replaceValues,
   SegnoError,
   type ContentHash,
   type Event,
@@ -38,6 +39,8 @@ function isValued(event: Event): boolean {
     case "execution.completed":
     case "signal.received":
       return true;
+    case "approval.voted":
+      return event.answer !== undefined;
     default:
       return false;
   }
@@ -139,7 +142,9 @@ function hashedForm(event: Event, line: string): string {
     case "execution.completed":
       return withValueHash(line, "output", event.output) ?? eventForm(event);
     case "execution.created":
-      return withValueHash(line, "input", event.input) ?? eventForm(event);
+      return withInnerValueHash(line, "input", event.input) ?? eventForm(event);
+    case "approval.voted":
+      return event.answer === undefined ? line : eventForm(event);
     case "signal.received":
       return withValueHash(line, "payload", event.payload) ?? eventForm(event);
     case "step.expanded":
@@ -151,14 +156,30 @@ function hashedForm(event: Event, line: string): string {
 
 /** Replaces the inline value of a line by its hash; undefined if the line does not contain the value literally. */
 function withValueHash(line: string, field: string, value: Value): string | undefined {
+  // A value at the end of its line is sliced off. No field that may follow it ends with a brace.
+  return line.endsWith("}}")
+    ? withTextHash(line, field, value, (from) => line.slice(from, -2))
+    : withInnerValueHash(line, field, value);
+}
+
+/** The same for a value that other fields follow, which may end with a brace themselves. It is encoded again to find its end. */
+function withInnerValueHash(line: string, field: string, value: Value): string | undefined {
+  return withTextHash(line, field, value, (_, json) => JSON.stringify(json));
+}
+
+function withTextHash(
+  line: string,
+  field: string,
+  value: Value,
+  findText: (from: number, json: Json) => string,
+): string | undefined {
   if (value.kind !== "inline") return undefined;
   const opening = `"${field}":{"kind":"inline","json":`;
   // A quote inside a string is written `\"`, so this text never occurs within one.
   const start = line.indexOf(opening);
   if (start < 0) return undefined;
   const from = start + opening.length;
-  // A value at the end of its line is sliced off. A value in the middle is encoded again to find its end.
-  const text = line.endsWith("}}") ? line.slice(from, -2) : JSON.stringify(value.json);
+  const text = findText(from, value.json);
   const rest = from + text.length;
   if (!line.startsWith("}", rest)) return undefined;
   const valueHash = text === "null" ? NULL_HASH : hashOfText(text);
@@ -210,18 +231,11 @@ function tryParse(line: string): Json {
 const NOTHING_STAYS = -1;
 
 /** Replaces the large values of an event by references. */
-function withoutLargeValues(object: JsonObject, values: Content[], bytesMax: number): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([key, field]) => [key, withoutLargeField(field, values, bytesMax)]),
+function withoutLargeValues(event: JsonObject, values: Content[], bytesMax: number): JsonObject {
+  return replaceValues(
+    event,
+    (value) => (value.kind === "inline" ? store(value.json, values, bytesMax) : value) as unknown as Json,
   );
-}
-
-function withoutLargeField(field: Json, values: Content[], bytesMax: number): Json {
-  if (!isJsonObject(field)) return field;
-  if (field["kind"] === "inline") return store(field["json"] ?? null, values, bytesMax) as unknown as Json;
-  // An expansion holds a value of its own: the items, or the input.
-  if (field["kind"] === "items" || field["kind"] === "workflow") return withoutLargeValues(field, values, bytesMax);
-  return field;
 }
 
 function store(json: Json, values: Content[], bytesMax: number): Value {

@@ -135,15 +135,18 @@ class MainThreadAttempt implements AttemptHandle {
     try {
       if (!this.attempt.isCurrent()) this.#context.abort("the attempt was aborted before it began");
       this.#context.throwIfAborted();
-      const result =
-        this.#consoleScope === undefined
-          ? this.#execute(agent)
-          : this.#consoleScope.run(() => this.#executeInScope(agent));
+      const { span } = this.attempt;
+      const result = span === undefined ? this.#call(agent) : span.run(() => this.#call(agent));
       if (isThenable(result)) this.#await(result);
       else this.#onReturned(result);
     } catch (error) {
       this.#onThrown(error);
     }
+  }
+
+  #call(agent: Agent): unknown {
+    if (this.#consoleScope === undefined) return this.#execute(agent);
+    return this.#consoleScope.run(() => this.#executeInScope(agent));
   }
 
   #execute(agent: Agent): unknown {

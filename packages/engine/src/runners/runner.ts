@@ -23,6 +23,7 @@ import type { ExecutionInfo, ReceivedArtifacts, StepInfo } from "../agents/step-
 import type { StepLogger } from "../events/logger.ts";
 import type { CallRecorder } from "./recorded-calls.ts";
 import type { StreamMasker } from "../secrets/stream-masker.ts";
+import type { AttemptSpan } from "../tracing/attempt-span.ts";
 import type { LogStream } from "../store/step-logs.ts";
 
 export interface Runner {
@@ -96,6 +97,8 @@ export interface Attempt extends AgentInputs, ProcessInputs {
 interface AgentInputs {
   /** The agent, if it runs on the main thread. */
   readonly mainThreadAgent: Agent | undefined;
+  /** The span of the attempt, in which an agent on the main thread is called; undefined if there are no traces. */
+  readonly span?: AttemptSpan | undefined;
   /** The workflow's definition of the agent. */
   readonly agentDefinition: AgentDefinition | undefined;
   /** The secrets that the step requested, by name. */

@@ -1,4 +1,5 @@
 import type { ExecutionId } from "@segno/kernel";
+import type { StoredDocument } from "./document-store.ts";
 import type { StoreAdmin } from "./store-admin.ts";
 import type { IdempotencyEntry, Projection, Store } from "./store.ts";
 
@@ -27,6 +28,8 @@ export interface FrozenStore extends Store, Pick<StoreAdmin, "examine">, Pick<Ba
   orphans(rows: number): Promise<readonly OrphanedRows[]>;
   /** The problem with the mark that says how much of the journal the projections include; undefined if it is sound. */
   markProblem(): Promise<string | undefined>;
+  /** The documents whose bodies are not JSON text. */
+  damagedDocuments(): Promise<readonly Pick<StoredDocument, "kind" | "key">[]>;
 }
 
 /** Rows of a store that belong to no execution. */

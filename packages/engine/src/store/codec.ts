@@ -3,8 +3,8 @@ import { onRejected, isThenable } from "../checks/thenable.ts";
 
 /**
  * Transforms every body on its way into a store and back, for example to encrypt it (DATA-11). Blocks, values,
- * definitions, messages and logs are bodies. Ids, hashes and the projection are not bodies, because a store searches by
- * them.
+ * definitions, messages, logs and the bodies of documents are bodies. Ids, hashes, the projection, and kinds and keys of
+ * documents are not bodies, because a store searches by them.
  */
 export interface Codec {
   encode(body: string): string;

@@ -1,10 +1,11 @@
 // The store port of the engine.
 //
 // A store keeps journals, their bodies and posted messages, durably and atomically. It does not interpret events:
-// blocks are text, and queries use only the projection. The rules for the author of a store (K1 to K13) are in the
+// blocks are text, and queries use only the projection. The rules for the author of a store (K1 to K14) are in the
 // comments of `Store` and of `StoreFault`, which are published.
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
+import type { DocumentStore } from "./document-store.ts";
 
 /**
  * The rules of a store:
@@ -27,8 +28,8 @@ import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/
  * - K9. `find` lists in order of creation, and pages miss no execution that one writer creates. With several writers, a
  *   page may miss an execution that was created before it and became visible after it; a caller that must see every
  *   execution searches again. The result of a `dueBy` query is unordered.
- * - K10. Names are well-formed text without U+0000: ids, workflows, correlation ids, keys, reasons. Bodies may hold any
- *   text.
+ * - K10. Names are well-formed text without U+0000: ids, workflows, correlation ids, keys, reasons, kinds of documents.
+ *   Bodies may hold any text.
  * - K11. An append that creates an execution with a key is refused (`STORE_FENCED`) if the newest execution with that
  *   key is not `previousWithKey`; executions of the same batch count. So one key never maps to two executions, however
  *   late a commit becomes durable, and an import takes no key from another execution (IDEM-1).
@@ -38,6 +39,10 @@ import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/
  *   replaces one that was acknowledged (LEASE-5).
  * - K13. Every call settles. The engine sets no time limit for a call, and an engine that closes waits for the calls
  *   under way. A store that asks a server needs a time limit of its own, and rejects with `STORE_IO` after it.
+ * - K14. Documents are independent of executions. Any process may write them, also one that does not own the store. `put`
+ *   compares and writes in one step, and rejects with `DOCUMENT_CHANGED` without effect if the comparison fails. `put`
+ *   and `remove` resolve when the change is durable; after another fault it may have happened (K4). `list` is in order of
+ *   the UTF-8 bytes of the keys. The engine has checked names, bodies and limits.
  */
 export interface Store {
   /**
@@ -45,6 +50,8 @@ export interface Store {
    * their keys in its own memory. Absent in a store that keeps what it gets.
    */
   readonly keepsExecutions?: boolean;
+  /** The documents of programs beside the journals (K14). Absent in a store that keeps none. */
+  readonly documents?: DocumentStore;
   commit(batch: CommitBatch): Promise<void>;
   /** Loads one whole execution; undefined if it does not exist. */
   load(id: ExecutionId): Promise<LoadResult | undefined>;

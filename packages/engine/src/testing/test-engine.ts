@@ -200,6 +200,7 @@ function elapsedMs(duration: Duration): number {
 /** The store of one process: closing it does not close the shared store. */
 function withoutClose(store: MemoryStore): Store & StoreAdmin {
   return {
+    documents: store.documents,
     commit: (batch) => store.commit(batch),
     load: (id) => store.load(id),
     loadLast: (id) => store.loadLast(id),

@@ -22,7 +22,7 @@ import {
   type StepIndex,
 } from "@segno/kernel";
 import type { Breaker } from "../scheduler/resources/breaker.ts";
-import { ClaimMaker, type ClaimOptions } from "../scheduler/resources/claim-maker.ts";
+import { ClaimMaker, type ClaimOptions, type ResourceUsage } from "../scheduler/resources/claim-maker.ts";
 import type { Claim } from "../scheduler/resources/claim.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
 import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
@@ -64,10 +64,12 @@ export class AdmissionController {
   #lastProgram: Program | undefined;
   #lastClaims: (Claim | undefined)[] = [];
 
+  readonly #clock: SchedulerClock;
   readonly #onHeldByLingering: AdmissionPorts["onHeldByLingering"];
   #listener: GrantListener = NO_LISTENER;
 
   constructor({ limits, options, clock, timers, report, onHeldByLingering }: AdmissionPorts) {
+    this.#clock = clock;
     this.#onHeldByLingering = onHeldByLingering;
     this.#claims = new ClaimMaker({ ...options, perAgent: limits.perAgent });
     this.#scheduler = new Scheduler<LiveExecution>(
@@ -96,6 +98,16 @@ export class AdmissionController {
 
   get usedSlots(): number {
     return this.#scheduler.usedSlots;
+  }
+
+  /** The number of steps that are ready and wait for a slot or a resource. */
+  get waitingCount(): number {
+    return this.#scheduler.waitingCount;
+  }
+
+  /** The usage of capacities and quotas now. */
+  resourceUsage(): readonly ResourceUsage[] {
+    return this.#claims.usage(this.#clock.monotonic());
   }
 
   /** The total of all capacities in use, without what lingering attempts hold. Checks that nothing is left over read it. */

@@ -11,6 +11,7 @@
 //       error is a failed invariant.
 
 import type { SystemPorts } from "../clock/system-ports.ts";
+import type { CommitMetrics } from "../metrics/commit-metrics.ts";
 import { StoreFault, storeFaultOf, type RefusedIds } from "../store/store-fault.ts";
 import type { Append, CommitBatch, MessageId, Store } from "../store/store.ts";
 
@@ -33,16 +34,18 @@ export class Committer {
   readonly #environment: SystemPorts;
   /** How many ticks of the event loop a commit waits for more appends. */
   readonly #delayTicks: () => number;
+  readonly #metrics: CommitMetrics;
   #pending: Pending[] = [];
   #isBusy = false;
   #isFlushPending = false;
   #isCorked = false;
   #idleResolvers: (() => void)[] = [];
 
-  constructor(store: Store, environment: SystemPorts, delayTicks: () => number) {
+  constructor(store: Store, environment: SystemPorts, delayTicks: () => number, metrics: CommitMetrics) {
     this.#store = store;
     this.#environment = environment;
     this.#delayTicks = delayTicks;
+    this.#metrics = metrics;
   }
 
   commit(append: Append | undefined, messages: readonly MessageId[], result: (result: CommitResult) => void): void {
@@ -87,11 +90,22 @@ export class Committer {
 
   #flush(): void {
     const batch = this.#nextBatch();
+    const startedAt = this.#environment.monotonic();
     this.#isBusy = true;
     this.#send(batch).then(
-      () => this.#resolve(batch, undefined),
-      (error: unknown) => void this.#recover(batch, error),
+      () => {
+        this.#measure(batch, startedAt);
+        this.#resolve(batch, undefined);
+      },
+      (error: unknown) => {
+        this.#measure(batch, startedAt);
+        void this.#recover(batch, error);
+      },
     );
+  }
+
+  #measure(batch: readonly Pending[], startedAt: number): void {
+    this.#metrics.onCommitted(batch.length, this.#environment.monotonic() - startedAt);
   }
 
   #nextBatch(): Pending[] {

@@ -9,7 +9,16 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { refusal } from "../stores/contract/claim.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
-import { readContent, IMPORTED, LEFT_RUNNING, LOGGED, LOGS, POSTED, withDatabase } from "./golden-database.ts";
+import {
+  DOCUMENT,
+  readContent,
+  IMPORTED,
+  LEFT_RUNNING,
+  LOGGED,
+  LOGS,
+  POSTED,
+  withDatabase,
+} from "./golden-database.ts";
 import { CHANGED, databaseFile, journalFile, keptFolders, NEXT, readGolden } from "./golden-files.ts";
 import { journalText, readFolded } from "./golden-journal.ts";
 import { closingAgents, OPEN_DEFINITIONS, OPEN_WORKFLOWS } from "./open-workflows.ts";
@@ -108,6 +117,11 @@ describe("the golden database of the next release", () => {
     const kept = readContent(copied(databaseFile(NEXT)));
     const made = await withDatabase((name) => readGolden(journalFile(NEXT, name)), readContent);
     expect(made, CHANGED).toBe(kept);
+  });
+
+  it("K14 has its document", async () => {
+    const store = await opened(databaseFile(NEXT));
+    expect(await store.documents.list(DOCUMENT.kind)).toEqual([DOCUMENT]);
   });
 
   it("is small", () => {

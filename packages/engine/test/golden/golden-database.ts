@@ -13,6 +13,7 @@ import { DatabaseSync } from "node:sqlite";
 import { epochMs, executionId, type EpochMs } from "@segno/kernel";
 import { canonicalHash, definitionText } from "../../src/checks/definition-text.ts";
 import type { ProcessEntry, ProcessRecords } from "../../src/store/process-records.ts";
+import type { StoredDocument } from "../../src/store/document-store.ts";
 import type { LogLine, StepLogs } from "../../src/store/step-logs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { importExecution } from "../../src/journal/transfer.ts";
@@ -53,6 +54,8 @@ export const LOGS: readonly LogLine[] = [
 
 /** The process that runs at the kill. No system has such a pid, so searching for it ends no process. */
 export const LEFT_RUNNING: ProcessEntry = { marker: "golden.open-running.1.1", pid: 2 ** 30, startTime: "boot 815" };
+
+export const DOCUMENT: StoredDocument = { kind: "token", key: "é 1", body: '{"name":"golden"}' };
 
 /** Creates the database in its own folder and passes it to `use`. */
 export async function withDatabase<Result>(
@@ -105,10 +108,11 @@ async function runUntilKilled(store: Store): Promise<void> {
   await postAll(store, fixture.timeAfter(60_000));
 }
 
-async function leaveBehind(store: StepLogs & ProcessRecords): Promise<void> {
+async function leaveBehind(store: Store & StepLogs & ProcessRecords): Promise<void> {
   for (const lines of [LOGS.slice(0, 3), LOGS.slice(3)])
     await store.appendLogs([{ execution: executionId(LOGGED), lines }]);
   await store.noteProcess(LEFT_RUNNING);
+  await store.documents!.put(DOCUMENT, null);
 }
 
 function logAt(offsetMs: number): EpochMs {

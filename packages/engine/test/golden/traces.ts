@@ -91,4 +91,6 @@ export const MUST_OCCUR: readonly string[] = [
   "approval.voted verdict=reject",
   "approval.voted verdict=changes",
   "approval.voted comment",
+  "approval.voted answer kind=inline",
+  "step.suspended wait needsAnswer",
 ];

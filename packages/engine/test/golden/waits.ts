@@ -1,6 +1,6 @@
 // Golden executions about waiting: for signals, for votes, for a time.
 
-import { durationMs, SegnoError, type ApproveAction, type Vote } from "@segno/kernel";
+import { durationMs, inlineValue, SegnoError, type ApproveAction, type Json, type Vote } from "@segno/kernel";
 import { step, type Scenario } from "./scenario.ts";
 import type { GoldenFixture } from "./fixture.ts";
 
@@ -95,6 +95,31 @@ const APPROVALS: Scenario = {
   },
 };
 
+const ANSWERS: Scenario = {
+  name: "answers",
+  about: "votes with answers: one does not fit, one fits",
+  ends: "completed",
+  workflows: [
+    {
+      name: "answers",
+      steps: [step("ask", approve({ schema: { type: "integer" } }))],
+      output: "${ steps.ask.output }",
+    },
+  ],
+  agents: () => ({}),
+  play: async (fixture, id) => {
+    await fixture.start(id, "answers");
+    const cast = (name: string, answer: Json): Vote => ({
+      id: name,
+      by: "ana",
+      verdict: "approve",
+      answer: inlineValue(answer),
+    });
+    await vote(fixture, id, "ask", cast("vote-1", "three"));
+    await vote(fixture, id, "ask", cast("vote-2", 3));
+  },
+};
+
 async function vote(fixture: GoldenFixture, id: string, name: string, cast: Vote): Promise<void> {
   await fixture.tell(id, { kind: "voted", step: name, ...cast });
 }
@@ -122,4 +147,4 @@ const WAITING: Scenario = {
   },
 };
 
-export const WAITS: readonly Scenario[] = [SIGNALS, TIMES, APPROVALS, WAITING];
+export const WAITS: readonly Scenario[] = [SIGNALS, TIMES, APPROVALS, ANSWERS, WAITING];

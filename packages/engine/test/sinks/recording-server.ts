@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 export interface RecordedRequest {
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
+  readonly body: string;
   readonly messages: readonly string[];
   readonly lines: readonly Readonly<Record<string, unknown>>[];
 }
@@ -15,10 +16,12 @@ export type Respond = (request: RecordedRequest, response: ServerResponse) => vo
 
 export interface RecordingServer extends AsyncDisposable {
   readonly url: string;
+  readonly port: number;
   readonly requests: readonly RecordedRequest[];
 }
 
-export async function startServer(respond: Respond): Promise<RecordingServer> {
+/** A port that was used before, so that a server can be restarted, or a free one. */
+export async function startServer(respond: Respond, port = 0): Promise<RecordingServer> {
   const requests: RecordedRequest[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -27,15 +30,16 @@ export async function startServer(respond: Respond): Promise<RecordingServer> {
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Record<string, unknown>);
       const messages = lines.map(({ message }) => String(message));
-      const recorded = { url: request.url!, headers: request.headers, messages, lines };
+      const recorded = { url: request.url!, headers: request.headers, body, messages, lines };
       requests.push(recorded);
       respond(recorded, response);
     });
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
+  const { port: used } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/events`,
+    url: `http://127.0.0.1:${used}/events`,
+    port: used,
     requests,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -46,8 +46,8 @@ export class EngineChild implements AsyncDisposable {
   }
 
   /** A store without an engine: it does nothing between two tasks, and does not check its locks. */
-  static openStore(file: string, role: "own" | "post"): Promise<EngineChild> {
-    return EngineChild.#start([bundled(STORE), file, role]);
+  static openStore(file: string, role: "own" | "post", writer: "main" | "thread" = "main"): Promise<EngineChild> {
+    return EngineChild.#start([bundled(STORE), file, role, writer]);
   }
 
   static async #start(words: readonly string[]): Promise<EngineChild> {

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { CommitBatch, Store } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
+import { CommitMetrics } from "../../src/metrics/commit-metrics.ts";
 import { Committer } from "../../src/turn/committer.ts";
 import { expectAt } from "./contract/claim.ts";
 import { append, batch, message } from "./contract/sample.ts";
@@ -15,7 +16,7 @@ function watched(store: Store): { readonly committer: Committer; readonly sizes:
     return store.commit(sent);
   };
   const environment = new VirtualEnvironment(new VirtualTime());
-  return { committer: new Committer({ ...lent(store), commit }, environment, () => 0), sizes };
+  return { committer: new Committer({ ...lent(store), commit }, environment, () => 0, new CommitMetrics()), sizes };
 }
 
 /** Copies the methods explicitly, because a spread copies only own properties and not those of the prototype. */

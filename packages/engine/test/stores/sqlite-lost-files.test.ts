@@ -89,6 +89,17 @@ describe("STORE_MOVED", () => {
     expect(await startedIn(file)).toEqual(["before"]);
   });
 
+  it.each(["main", "thread"] as const)(
+    "JOURNAL-1 K14 acknowledges no document in a log that was removed, on the %s",
+    async (writer) => {
+      const store = scratch.closing(await openSqliteStore(file, { writer, removesLog: () => true }));
+      await store.documents.put({ kind: "kept", key: "a", body: "1" });
+      rmSync(`${file}-wal`);
+      expect(await refusal(store.documents.put({ kind: "kept", key: "b", body: "1" }))).toBe("STORE_MOVED");
+      expect(await refusal(store.documents.remove("kept", "a"))).toBe("STORE_MOVED");
+    },
+  );
+
   it("JOURNAL-1 acknowledges no commit and no post into a log that was removed", async () => {
     const store = scratch.closing(await openSqliteStore(file, { removesLog: () => true }));
     await store.commit(batch(append("a", 0)));

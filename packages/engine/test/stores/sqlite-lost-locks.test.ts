@@ -83,6 +83,29 @@ describe.runIf(process.platform === "linux")("a process that posts and has dropp
   });
 });
 
+it.runIf(process.platform === "linux").each(["main", "thread"] as const)(
+  "K14 a process that has dropped its locks takes them again before it writes and reads documents, on the %s",
+  async (writer) => {
+    await using poster = await EngineChild.openStore(file, "post", writer);
+    for (const key of ["one", "two"]) {
+      await poster.do("copy", scratch.file());
+      expect(isLocked()).toBe(false);
+      truncateSync(`${file}-shm`, 0);
+      expect(await poster.do("put", key)).toEqual({ value: null });
+      expect(isLocked()).toBe(true);
+      await poster.do("copy", scratch.file());
+      truncateSync(`${file}-shm`, 0);
+      expect(await poster.do("get", key)).toEqual({ value: "1" });
+    }
+    await using owner = await EngineChild.openStore(file, "own");
+    expect(await owner.do("close")).toEqual({ value: null });
+    expect(await poster.do("put", "three")).toEqual({ value: null });
+    await poster.kill();
+    const { documents } = scratch.closing(await openSqliteStore(file, { readOnly: true }));
+    expect((await documents.list("kept")).map(({ key }) => key)).toEqual(["one", "three", "two"]);
+  },
+);
+
 describe.runIf(process.platform === "linux")("an owner that has dropped its locks", () => {
   it("LEASE-1 keeps its shared memory when others only read, and they read what it commits", async () => {
     await using owner = await EngineChild.openStore(file, "own");

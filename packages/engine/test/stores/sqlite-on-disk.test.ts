@@ -9,6 +9,7 @@ import { SELECT_OLD, SELECT_ROWS } from "../../src/store/sqlite/log-table.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { StoredDocument } from "../../src/store/document-store.ts";
 import type { LogLine } from "../../src/store/step-logs.ts";
 import { readBlocks, expectAt, found, loaded, refusal } from "./contract/claim.ts";
 import { append, at, batch, blockless, toId } from "./contract/sample.ts";
@@ -36,7 +37,7 @@ describe("a store on disk", () => {
     await store.close();
     const again = scratch.closing(await openSqliteStore(file));
     expect(await readState(again)).toBe(before);
-    for (const write of workload(4).slice(21)) await write(again);
+    for (const write of workload(4).slice(30)) await write(again);
     await expectAt(again, "a", 32);
   });
 
@@ -227,3 +228,25 @@ it("N1 a note of a process does not wait for the disk, and what is committed aft
   expect(await refusal(store.forgetProcess("m"))).toBe("STORE_IO");
   expect(synchronous()).toEqual({ synchronous: 2 });
 });
+
+it.each(["main", "thread"] as const)(
+  "D6 a file keeps no document that was removed or replaced, on the %s",
+  async (writer) => {
+    const file = scratch.file();
+    const store = await openSqliteStore(file, { writer });
+    const secret = (key: string, length: number): StoredDocument => {
+      return { kind: "hook", key, body: JSON.stringify("the-secret-text ".repeat(length)) };
+    };
+    for (const length of [1, 50, 5000]) {
+      await store.documents.put(secret("a", length));
+      await store.documents.put(secret("b", length));
+      await store.documents.put({ kind: "hook", key: "a", body: "1" }, secret("a", length).body);
+      await store.documents.remove("hook", "b");
+    }
+    await store.close();
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    expect(readFileSync(file, "latin1")).not.toContain("the-secret-text");
+    const again = scratch.closing(await openSqliteStore(file));
+    expect(await again.documents.list("hook")).toEqual([{ kind: "hook", key: "a", body: "1" }]);
+  },
+);

@@ -106,3 +106,26 @@ it.each(["main", "thread"])("N1 processes that were noted are there after kill -
   const markers = entries.map(({ marker }) => marker);
   expect(markers).toEqual(expect.arrayContaining(Array.from({ length: noted }, (_, index) => `m${index + 1}`)));
 });
+
+it("K14 processes that add to one document lose no addition, and kill -9 loses none that was acknowledged", async () => {
+  const file = scratch.file();
+  const acknowledged: number[] = [];
+  let kills = 0;
+  for (let round = 0; round < 3; round++) {
+    const counters = ["main", "thread"].map((writer) => start("count", file, writer));
+    for (const { lines } of counters)
+      for (let line = 0; line < 20 + 7 * round; line++) acknowledged.push(Number((await lines.next()).value));
+    for (const { child, lines } of counters) {
+      await kill(child);
+      kills += 1;
+      for (let line = await lines.next(); line.done !== true; line = await lines.next())
+        acknowledged.push(Number(line.value));
+    }
+  }
+  const { documents } = scratch.closing(await openSqliteStore(file));
+  const sum = Number(await documents.get("counter", "sum"));
+  expect(new Set(acknowledged).size).toBe(acknowledged.length);
+  expect(Math.max(...acknowledged)).toBeLessThanOrEqual(sum);
+  // A killed process may have made one addition that it did not acknowledge.
+  expect(sum - acknowledged.length).toBeLessThanOrEqual(kills);
+});

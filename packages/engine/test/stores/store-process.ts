@@ -1,6 +1,7 @@
 // A separate process for the tests of several processes: it performs one operation on a store, and reports it line by
 // line.
 
+import { setTimeout } from "node:timers/promises";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
 import { append, batch, message } from "./contract/sample.ts";
@@ -37,6 +38,22 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
     for (let pid = 1; ; pid++) {
       await store.noteProcess({ marker: `m${pid}`, pid, startTime: `${pid}` });
       print(pid);
+    }
+  },
+  /** Adds one to the number in a document for ever, whoever else does, and reports each number of its own. */
+  async count() {
+    const { documents } = await openSqliteStore(file, { writer: argument === "thread" ? "thread" : "main" });
+    for (;;) {
+      const body = (await documents.get("counter", "sum")) ?? null;
+      const sum = Number(body ?? 0) + 1;
+      try {
+        await documents.put({ kind: "counter", key: "sum", body: String(sum) }, body);
+        print(sum);
+        // Without a pause, one process would change the document between every read and write of the others.
+        await setTimeout(1);
+      } catch (error) {
+        if ((error as { code?: string }).code !== "DOCUMENT_CHANGED") throw error;
+      }
     }
   },
   /** Commits on a writer thread, optionally closes the store, and then has nothing left to do. */

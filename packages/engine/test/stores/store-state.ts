@@ -6,5 +6,6 @@ export async function readState(store: Store): Promise<string> {
   const { executions } = await store.find({ limit: 1000 });
   const journals = await Promise.all(executions.map(({ id }) => store.load(id)));
   const { messages } = await store.poll();
-  return JSON.stringify({ executions, journals, messages });
+  const documents = await store.documents?.list("workload", { limit: 1000 });
+  return JSON.stringify({ executions, journals, messages, documents });
 }

@@ -8,7 +8,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { answerLines } from "./answer-lines.ts";
 import { append, batch, toId, message } from "./contract/sample.ts";
 
-const [, , file = "", role = "own"] = process.argv;
+const [, , file = "", role = "own", writer = "main"] = process.argv;
 
 /** The destination of a copy of the folder during the next post. */
 let copyMeanwhileTo: string | undefined;
@@ -17,7 +17,7 @@ const copy = (to: string): void => cpSync(dirname(file), to, { recursive: true }
 
 const ownership = new StoreOwnership(file);
 const store = await openSqliteStore(file, {
-  writer: "main",
+  writer: writer === "thread" ? "thread" : "main",
   removesLog: () => ownership.hasOwned,
   codec: {
     encode(body) {
@@ -35,6 +35,8 @@ await answerLines({
   copyMeanwhile: (to) => void (copyMeanwhileTo = to),
   commit: (after) => store.commit(batch(append("a", Number(after)))),
   post: (body) => store.post(message("a", body)),
+  put: (key) => store.documents.put({ kind: "kept", key, body: "1" }, null),
+  get: (key) => store.documents.get("kept", key),
   read: async () => (await store.load(toId("a")))?.kind,
   /** The check that an engine makes at every poll. */
   verify: async () => {

@@ -1,5 +1,6 @@
 // A workload with every kind of write, deterministic by index.
 
+import type { StoredDocument } from "../../src/store/document-store.ts";
 import type { Append, Store } from "../../src/store/store.ts";
 import { append, at, batch, content, message, type Change } from "./contract/sample.ts";
 
@@ -9,7 +10,7 @@ const IDS = ["a", "b", "c"];
 
 /**
  * In rounds: three executions are extended alone and together, with values, inbox messages, timers and changes of
- * status.
+ * status; a document is created and replaced, and an older one is removed.
  */
 export function workload(rounds: number): Write[] {
   return Array.from({ length: rounds }, (_, round) => round).flatMap(listWrites);
@@ -28,7 +29,14 @@ function listWrites(round: number): Write[] {
     (store) => store.commit(batch(...all(4))),
     (store) => store.post({ ...message("b", `message ${round}`), definitions: [content(`posted ${round}`)] }),
     takeAll(after + 6),
+    (store) => store.documents!.put(document(round), null),
+    (store) => store.documents!.put(document(round, 3000), document(round).body),
+    (store) => store.documents!.remove("workload", `key ${round - 2}`),
   ];
+}
+
+function document(round: number, length = 400): StoredDocument {
+  return { kind: "workload", key: `key ${round}`, body: JSON.stringify(`${round}`.padEnd(length, "d")) };
 }
 
 /** Takes the whole inbox with the last appends of a round. */

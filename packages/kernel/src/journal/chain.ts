@@ -6,25 +6,29 @@
 //   H1. A value counts by its hash, inline or not, so a payload can be moved, encrypted or deleted and the chain still verifies.
 //   H2. The form is the same for an inline value and for a stored one.
 
-import type { Json, JsonObject } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { ContentHash } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import type { Event } from "./event.ts";
 
-/** Fields that hold a `Value`, anywhere in an event. */
-const VALUE_FIELDS: ReadonlySet<string> = new Set(["input", "output", "call", "payload", "items", "value"]);
+/** Fields that hold a `Value`: of an event, and of the record of its children. */
+const VALUE_FIELDS: ReadonlySet<string> = new Set(["input", "output", "call", "payload", "items", "value", "answer"]);
 
 /** The event with each value replaced by its hash. */
 export function chainForm(event: Event, hashOf: (json: Json) => ContentHash): JsonObject {
-  return replaceValues(event as unknown as JsonObject, hashOf);
+  return replaceValues(event as unknown as JsonObject, (value) => valueHash(value, hashOf));
 }
 
-function replaceValues(object: JsonObject, hashOf: (json: Json) => ContentHash): JsonObject {
+/**
+ * The event with each value replaced. A value is known by its field: data of users may have the same shape. A field that a
+ * damaged row has instead of a value stays.
+ */
+export function replaceValues(event: JsonObject, replace: (value: Value) => Json): JsonObject {
   return Object.fromEntries(
-    Object.entries(object).map(([key, field]) => {
-      if (VALUE_FIELDS.has(key)) return [key, valueHash(field as unknown as Value, hashOf)];
-      if (key === "children") return [key, replaceValues(field as JsonObject, hashOf)];
-      return [key, field];
+    Object.entries(event).map(([key, field]) => {
+      if (!isJsonObject(field)) return [key, field];
+      if (VALUE_FIELDS.has(key)) return [key, replace(field as unknown as Value)];
+      return [key, key === "children" ? replaceValues(field, replace) : field];
     }),
   );
 }

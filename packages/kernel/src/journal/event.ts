@@ -9,7 +9,6 @@
 import type { StepDefinition } from "../model/definition.ts";
 import type { Artifact } from "../model/artifact.ts";
 import type { Failure } from "../model/failure.ts";
-import type { Json } from "../model/json.ts";
 import type { SecretPath } from "../model/secret-path.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
@@ -204,7 +203,7 @@ export interface Vote {
   readonly verdict: "approve" | "reject" | "changes";
   readonly comment?: string;
   /** Only in a vote that approves, and only if the approval has a schema for answers. */
-  readonly answer?: Json;
+  readonly answer?: Value;
 }
 
 /** STATE-10: why a step did not run. Only the first three satisfy the dependants (STATE-5). */

@@ -62,7 +62,7 @@ const ROWS: readonly JsonObject[] = [
   { kind: "steps.cancelling", steps: [], reason: "r", forceAt: 9 },
   { kind: "signal.received", id: "i", name: "n", payload: INLINE },
   { kind: "signal.refused", id: "i", step: 0, failure: FAILURE },
-  { kind: "approval.voted", step: 0, id: "i", by: "ann", verdict: "approve", comment: "c" },
+  { kind: "approval.voted", step: 0, id: "i", by: "ann", verdict: "approve", comment: "c", answer: INLINE },
   { kind: "approval.refused", step: 0, id: "i", by: "ann", failure: FAILURE },
 ];
 
@@ -87,13 +87,6 @@ it("JOURNAL-6 a map with another number of items than its list is refused", () =
   }
 });
 
-it("JOURNAL-2 a row of a vote may have any JSON as its answer", () => {
-  for (const answer of [null, 0, "text", { surprise: true }] as Json[]) {
-    const written = row({ ...ROWS.find(({ kind }) => kind === "approval.voted"), answer });
-    expect(readEvent(written)).toEqual({ kind: "event", event: written });
-  }
-});
-
 describe("a row", () => {
   it("JOURNAL-2 of every kind is read back as it was written", () => {
     expect(ROWS.map(({ kind }) => kind)).toEqual(EVENT_KINDS);
@@ -104,7 +97,7 @@ describe("a row", () => {
   });
 
   const OPTIONAL = new Set(
-    "deadline by step secrets call worker signal notUndone failure comment workflows child graceful".split(" "),
+    "deadline by step secrets call worker signal notUndone failure comment answer workflows child graceful".split(" "),
   );
 
   it("JOURNAL-6 without one of its fields is refused, and the field is named", () => {

@@ -191,7 +191,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     by: text,
     verdict: oneOf("approve", "reject", "changes"),
     comment: optional(text),
-    answer: optional(anything),
+    answer: optional(value),
   },
   "approval.refused": { step: index, id: text, by: text, failure },
 };

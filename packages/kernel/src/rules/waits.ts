@@ -10,9 +10,10 @@ import type { ApprovalWait, Vote } from "../journal/event.ts";
 import type { ApproveAction, JsonSchema } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
-import { inlineValue, NULL_VALUE, type Value } from "../model/value.ts";
+import { inlineValue, NULL_VALUE, VALUE_BYTES_MAX, type Value } from "../model/value.ts";
 import type { Json } from "../model/json.ts";
-import { voteKey, effectiveVotes } from "../state/votes.ts";
+import { effectiveVotes, voteKey, withVote } from "../state/votes.ts";
+import { jsonSize } from "../data/jmespath/json-size.ts";
 import { ContextMaker } from "./context.ts";
 import { ACCEPTED, type Decision, type IgnoreReason } from "./decision.ts";
 import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
@@ -92,15 +93,14 @@ export function decideWaitOver(state: State, step: StepIndex, at: EpochMs, value
   if (dueAt === undefined || at < dueAt) return ignore(state, "stale");
   const builder = new DecisionBuilder(state, at);
   if (wait.kind === "timer") return complete(state, step, NULL_VALUE, builder, values);
-  const { onExpire, schema } = approveAction(state, step);
-  if (wait.kind === "approval" && onExpire === "approve") {
-    const output = approvalOutput({
-      votes: state.votes.get(step) ?? [],
-      isExpired: true,
-      hasAnswers: schema !== undefined,
-    });
-    return complete(state, step, output, builder, values);
-  }
+  if (wait.kind === "approval" && approveAction(state, step).onExpire === "approve")
+    return completeApproval(
+      state,
+      step,
+      { votes: effectiveVotes(state.votes.get(step) ?? []), isExpired: true },
+      builder,
+      values,
+    );
   builder.emit({
     kind: "step.failed",
     step,
@@ -128,7 +128,7 @@ export function decideVoted(state: State, happening: Happening & { kind: "voted"
   if (typeof approval === "string") return ignore(state, approval);
   const { step, wait } = approval;
   const builder = new DecisionBuilder(state, at);
-  const failure = answerFailure(happening, approveAction(state, step).schema, values);
+  const failure = answerFailure(state, happening, approveAction(state, step).schema, values);
   if (failure !== undefined) {
     builder.emit({ kind: "approval.refused", step, id, by, failure });
     return builder.finish({ kind: "refused", failure });
@@ -141,16 +141,18 @@ export function decideVoted(state: State, happening: Happening & { kind: "voted"
     ...(answer === undefined ? {} : { answer }),
   };
   builder.emit({ kind: "approval.voted", step, ...cast });
-  return countVotes(state, step, wait, [...(state.votes.get(step) ?? []), cast], builder, values);
+  return countVotes(state, step, wait, withVote(state.votes.get(step) ?? [], cast), builder, values);
 }
 
 function answerFailure(
+  state: State,
   { verdict: vote, answer, step }: Happening & { kind: "voted" },
   schema: JsonSchema | undefined,
   values: StoredValues,
 ): Failure | undefined {
   if (schema !== undefined && vote === "approve") {
-    if (answer !== undefined) return mismatch("ANSWER_INVALID", "the answer", schema, answer, values);
+    const given = new ContextMaker(state, values).load(answer);
+    if (answer !== undefined) return mismatch("ANSWER_INVALID", "the answer", schema, given, values);
     return answerInvalid(`\`${step}\` asks for an answer, and the vote has none`);
   }
   if (answer === undefined) return undefined;
@@ -196,8 +198,7 @@ function countVotes(
     return builder.finish();
   }
   if (counted.length < wait.quorum) return builder.finish();
-  const hasAnswers = approveAction(state, step).schema !== undefined;
-  return complete(state, step, approvalOutput({ votes: counted, isExpired: false, hasAnswers }), builder, values);
+  return completeApproval(state, step, { votes: counted, isExpired: false }, builder, values);
 }
 
 function rejectedFailure({ by, comment }: Vote): Failure {
@@ -209,17 +210,38 @@ function rejectedFailure({ by, comment }: Vote): Failure {
 }
 
 interface ApprovalOutcome {
+  /** The votes that count. */
   readonly votes: readonly Vote[];
   readonly isExpired: boolean;
-  readonly hasAnswers: boolean;
 }
 
-/** The answer of an approval is the answer of the vote that decided it; an approval that expired has none. */
-function approvalOutput({ votes, isExpired, hasAnswers }: ApprovalOutcome): Value {
-  const cast: Json = votes.map(({ by, verdict, comment = null, answer = null }) =>
-    hasAnswers ? { by, verdict, comment, answer } : { by, verdict, comment },
+function completeApproval(
+  state: State,
+  step: StepIndex,
+  { votes, isExpired }: ApprovalOutcome,
+  builder: DecisionBuilder,
+  values: StoredValues,
+): Decision {
+  const maker = new ContextMaker(state, values);
+  const hasAnswers = approveAction(state, step).schema !== undefined;
+  const cast = votes.map(({ by, verdict, comment = null, answer }) =>
+    hasAnswers ? { by, verdict, comment, answer: maker.load(answer) } : { by, verdict, comment },
   );
-  const output = { approved: true, expired: isExpired, votes: cast };
-  if (!hasAnswers) return inlineValue(output);
-  return inlineValue({ ...output, answer: isExpired ? null : (votes.at(-1)?.answer ?? null) });
+  if (maker.needs.size > 0) return needs(maker.needs);
+  // The answer of an approval is the answer of the vote that decided it; an approval that expired has none.
+  const answer = hasAnswers ? { answer: isExpired ? null : maker.load(votes.at(-1)?.answer) } : {};
+  const output: Json = { approved: true, expired: isExpired, votes: cast, ...answer };
+  // JOURNAL-4.
+  if (jsonSize(output, VALUE_BYTES_MAX) > VALUE_BYTES_MAX) {
+    builder.emit({ kind: "step.failed", step, failure: OUTPUT_TOO_LARGE });
+    builder.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
+    return builder.finish();
+  }
+  return complete(state, step, inlineValue(output), builder, values);
 }
+
+const OUTPUT_TOO_LARGE: Failure = {
+  class: "permanent",
+  code: "VALUE_TOO_LARGE",
+  message: `the comments and answers of the votes have more than ${VALUE_BYTES_MAX} bytes together`,
+};

@@ -8,7 +8,7 @@ import { invariant } from "../errors/invariant-violation.ts";
 import { findBreak } from "../journal/chain.ts";
 import type { Event, ExecutionEvent, MassEvent, MessageEvent, StepEvent, StepRecorded } from "../journal/event.ts";
 import { clearAgenda } from "./agenda.ts";
-import { voteKey } from "./votes.ts";
+import { voteKey, withVote } from "./votes.ts";
 import { compensationProgram } from "./compensation.ts";
 import { readyAll } from "./item-window.ts";
 import { openIteration, openScope } from "./open-scope.ts";
@@ -185,7 +185,7 @@ function foldMessage(state: State, event: MessageEvent): void {
       state.signals.refused.add(`${event.step} ${event.id}`);
       return;
     case "approval.voted":
-      state.votes.set(event.step, [...(state.votes.get(event.step) ?? []), event]);
+      state.votes.set(event.step, withVote(state.votes.get(event.step) ?? [], event));
       state.seenVotes.add(voteKey(event.step, event.id));
       return;
     case "approval.refused":

@@ -48,12 +48,20 @@ export type StepEnd = Extract<
 >;
 
 /**
+ * The start of the step of an event, in the round of that event; NaN if the step never began. It is a number because metrics
+ * read it for every step.
+ */
+export function startOf({ columns, pastStarts }: State, { step, seq }: Pick<StepEnd, "step" | "seq">): number {
+  const past = pastStarts.size === 0 ? undefined : pastStarts.get(step)?.find((each) => each.seq > seq);
+  return past?.at ?? columns.startedAt[step]!;
+}
+
+/**
  * The duration of the step that an event ended, in the round of that event; undefined for a step that its condition skipped.
  */
 export function durationUntil(state: State, event: StepEnd): DurationMs | undefined {
   if (event.kind === "step.skipped" && event.reason.kind === "condition") return undefined;
-  const past = state.pastStarts.get(event.step)?.find(({ seq }) => seq > event.seq);
-  return toStepTimes(past?.at ?? state.columns.startedAt[event.step]!, event.at).durationMs;
+  return toStepTimes(startOf(state, event), event.at).durationMs;
 }
 
 function toStepTimes(startedAt: number, completedAt: EpochMs | undefined): StepTimes {

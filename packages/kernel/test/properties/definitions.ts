@@ -302,6 +302,7 @@ class DefinitionMaker {
       ...(choices.percent(40) ? { quorum: 2 } : {}),
       ...(choices.percent(30) ? { by: ["ann", "bob"] } : {}),
       ...(choices.percent(40) ? { expires: durationMs(300), onExpire: choices.of(["reject", "approve"]) } : {}),
+      ...(choices.percent(20) ? { schema: { type: "number" } } : {}),
       ...(choices.percent(30) ? { message: "please ${ input.flag }" } : {}),
     };
   }

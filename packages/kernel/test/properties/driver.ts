@@ -276,16 +276,23 @@ export class Driver {
           name: event.wait.signal,
           payload: inlineValue(1),
         });
-      else if (event.wait.kind === "approval") this.vote(step, this.turns.length % 2 === 0 ? "ann" : "bob", "approve");
+      else if (event.wait.kind === "approval")
+        this.vote(
+          step,
+          this.turns.length % 2 === 0 ? "ann" : "bob",
+          "approve",
+          event.wait.needsAnswer === true ? 1 : undefined,
+        );
       else continue;
       return true;
     }
     return false;
   }
 
-  vote(step: number, by: string, verdict: "approve" | "reject" | "changes"): void {
+  vote(step: number, by: string, verdict: "approve" | "reject" | "changes", answer?: Json): void {
     const name = step < stepCount(this.state) ? stepName(this.state, step) : "nobody";
-    this.bring({ kind: "voted", step: name, id: `v${this.turns.length}`, by, verdict });
+    const answered = answer === undefined ? {} : { answer: inlineValue(answer) };
+    this.bring({ kind: "voted", step: name, id: `v${this.turns.length}`, by, verdict, ...answered });
   }
 }
 

@@ -9,6 +9,7 @@ import {
   stepIndex,
   type Failure,
   type FailureClass,
+  type Json,
   type Outcome,
   type StepIndex,
   type Timer,
@@ -127,13 +128,17 @@ function bringTimer(driver: Driver, choices: Choices): boolean {
 
 function bringMessage(driver: Driver, choices: Choices): void {
   if (choices.percent(50))
-    return driver.vote(anyStep(driver, choices), choices.of(["ann", "bob", "eve"]), verdict(choices));
+    return driver.vote(anyStep(driver, choices), choices.of(["ann", "bob", "eve"]), verdict(choices), answer(choices));
   driver.bring({
     kind: "signalled",
     id: `i${choices.below(8)}`,
     name: choices.of(["go", "stop"]),
     payload: choices.percent(30) ? driver.store(4) : inlineValue(choices.of([3, "word"])),
   });
+}
+
+function answer(choices: Choices): Json | undefined {
+  return choices.of([undefined, undefined, 1, "one"]);
 }
 
 function verdict(choices: Choices): "approve" | "reject" | "changes" {

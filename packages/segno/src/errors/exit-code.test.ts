@@ -19,6 +19,8 @@ describe("the exit code of an error", () => {
     ["JOURNAL_MISSING", 5],
     ["EXECUTION_EXISTS", 6],
     ["STORE_EXISTS", 6],
+    ["DOCUMENT_CHANGED", 6],
+    ["DOCUMENT_INVALID", 3],
     ["STORE_FOREIGN", 6],
     ["ENGINE_NOT_OWNER", 6],
     ["EXECUTION_TIMEOUT", 124],

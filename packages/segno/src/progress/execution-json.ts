@@ -1,7 +1,7 @@
 // An execution as `run --json` and `show --json` print it.
 
 import type { StepProgress } from "@segno/engine";
-import type { Json, SkipReason } from "@segno/kernel";
+import type { Json, SkipReason, Vote } from "@segno/kernel";
 
 import { omitUndefined } from "../plan/omit-undefined.ts";
 import type { FollowedExecution } from "./followed-execution.ts";
@@ -52,7 +52,7 @@ function detailJson({ detail }: ShownStep): object {
     case "failure":
       return { failure: detail.failure };
     case "wait":
-      return { wait: detail.wait, votes: detail.votes };
+      return { wait: detail.wait, votes: detail.votes?.map(voteJson) };
     case "stopped":
       return { stopped: detail.ended, reason: detail.reason };
     case "stopping":
@@ -60,6 +60,11 @@ function detailJson({ detail }: ShownStep): object {
     default:
       return {};
   }
+}
+
+/** An answer that the store keeps beside the journal is left out. */
+function voteJson({ answer, ...vote }: Vote): object {
+  return answer?.kind === "inline" ? { ...vote, answer: answer.json } : vote;
 }
 
 /** Replaces the step indexes of a skip reason by names. */

@@ -1,5 +1,6 @@
+import { createHmac } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,6 +43,7 @@ async function stdoutLines(config: ExecutorConfig): Promise<number> {
 async function collector(messages: string[]): Promise<Server> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
+      requests.push({ headers: request.headers, body });
       messages.push(...(body.match(/(?<="message":")[^"]*/gu) ?? []));
       response.end();
     });
@@ -50,7 +52,22 @@ async function collector(messages: string[]): Promise<Server> {
   return server;
 }
 
-const received: readonly [string[], string[]] = [[], []];
+interface SentRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const requests: SentRequest[] = [];
+
+function isSigned({ headers, body }: SentRequest, key: string): boolean {
+  const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
+  return headers["webhook-signature"] === `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+}
+
+process.env["SEGNO_SECRET_HOOK_A"] = "the key of hook a";
+process.env["SEGNO_SECRET_HOOK_B"] = "the key of hook b";
+
+const received: readonly string[][] = [[], [], []];
 const servers = await Promise.all(received.map(collector));
 const urls = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`);
 
@@ -108,7 +125,43 @@ export const EVENT_EFFECTS: readonly KeyEffect[] = [
     ],
     observe: async (config) => {
       await run(config);
-      return received.map((messages) => messages.includes("Workflow completed"));
+      return received.slice(0, 2).map((messages) => messages.includes("Workflow completed"));
+    },
+  },
+  {
+    key: "events.streams[].max_bytes",
+    beside: { events: { streams: [{ type: "file", path: file("bytes.log") }] } },
+    values: [1_000_000, 1024],
+    results: [false, true],
+    observe: async (config) => {
+      await run(config);
+      return existsSync(file("bytes.log.1"));
+    },
+  },
+  {
+    key: "events.streams[].max_files",
+    beside: { events: { streams: [{ type: "file", path: file("files.log"), max_bytes: 1024 }] } },
+    values: [1, 100],
+    results: [false, true],
+    observe: async (config) => {
+      await run(config);
+      await run(config);
+      return existsSync(file("files.log.2"));
+    },
+  },
+  {
+    key: "events.streams[].secret",
+    beside: { events: { streams: [{ type: "http", url: urls[2] }] } },
+    values: ["hook-a", "hook-b"],
+    results: [
+      [true, false],
+      [false, true],
+    ],
+    observe: async (config) => {
+      const before = requests.length;
+      await run(config);
+      const sent = requests.slice(before);
+      return ["the key of hook a", "the key of hook b"].map((key) => sent.some((request) => isSigned(request, key)));
     },
   },
 ];

@@ -13,6 +13,7 @@ export type FindingCode = Extract<
   | "STORE_CORRUPT"
   | "STORE_VERSION"
   | "ARTIFACT_DAMAGED"
+  | "DOCUMENT_DAMAGED"
 >;
 
 /** Damage that a check of a store has found. */

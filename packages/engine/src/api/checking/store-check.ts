@@ -1,4 +1,4 @@
-// Checks a store: every execution, and rows that belong to no execution (JOURNAL-4).
+// Checks a store: every execution, rows that belong to no execution, and documents (JOURNAL-4).
 //
 //   C5. If the store supports snapshots, the check reads everything from one committed state. A concurrent writer then
 //       cannot cause false findings.
@@ -6,6 +6,7 @@
 
 import type { ExecutionId } from "@segno/kernel";
 import type { Backup, FrozenStore, OrphanedRows } from "../../store/backup.ts";
+import { documentName, type StoredDocument } from "../../store/document-store.ts";
 import type { StoreAdmin } from "../../store/store-admin.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreFault } from "../../store/store-fault.ts";
@@ -91,11 +92,16 @@ async function restFindings(
   rows: number,
 ): Promise<readonly Finding[]> {
   const orphans = frozen === undefined ? [] : await frozen.orphans(rows);
-  return [...orphans.map(orphanFinding), ...(await messageFindings(store))];
+  const documents = (await frozen?.damagedDocuments()) ?? [];
+  return [...orphans.map(orphanFinding), ...(await messageFindings(store)), ...documents.map(documentFinding)];
 }
 
 function orphanFinding({ table, count, problem }: OrphanedRows): Finding {
   return finding("ROWS_ORPHANED", `${count} rows of \`${table}\` ${problem}`);
+}
+
+function documentFinding(document: Pick<StoredDocument, "kind" | "key">): Finding {
+  return finding("DOCUMENT_DAMAGED", `${documentName(document)} is not JSON text`);
 }
 
 /** A start message in the inbox names definitions, too. */

@@ -20,7 +20,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 const REFUSED_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE"]);
 
 /** Headers that follow from the connection, the URL and the body. Setting them would allow request smuggling. */
-const REFUSED_HEADERS: ReadonlySet<string> = new Set([
+export const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   "host",
   "content-length",
   "transfer-encoding",

@@ -37,6 +37,13 @@ export interface ClaimOptions {
 /** Defaults of FAIL-6. */
 const BREAKER_DEFAULT: Required<BreakerDefinition> = Object.freeze({ failures: 5, cooldown: durationMs(30_000) });
 
+/** The amount of a resource that is in use. */
+export interface ResourceUsage {
+  readonly role: ResourceRole;
+  readonly name: string;
+  readonly used: number;
+}
+
 interface RequirementParts {
   readonly demands: readonly ResourceDemand[];
   readonly breaker: Breaker | undefined;
@@ -65,6 +72,15 @@ export class ClaimMaker {
     let total = 0;
     for (const { meter } of this.#capacities.values()) total += meter.usedAt(0) - meter.heldByLingering;
     return total;
+  }
+
+  /** The usage of every capacity and quota. Of a quota with several windows, that of the longest. */
+  usage(nowMs: number): readonly ResourceUsage[] {
+    return [...this.#capacities.values(), ...this.#quotas.values()].map(({ role, name, meters }) => ({
+      role,
+      name,
+      used: meters.reduce((most, meter) => Math.max(most, meter.usedAt(nowMs)), 0),
+    }));
   }
 
   /** The claim of a step. `maps` are the maps whose items contain the step, the innermost first. */

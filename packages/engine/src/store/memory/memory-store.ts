@@ -9,6 +9,7 @@ import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { executionExists } from "../../checks/execution-exists.ts";
 import { PLAIN, type Codec } from "../codec.ts";
 import { cursorOffset } from "../cursor.ts";
+import type { DocumentStore } from "../document-store.ts";
 import { checkMessage, Fence, type StoredHead } from "../fence.ts";
 import { inboxFull } from "../inbox-full.ts";
 import { linesIn, encodeLogRows, type StoredRow } from "../log-rows.ts";
@@ -34,6 +35,7 @@ import type {
 } from "../store.ts";
 import { binarySearch } from "./binary-search.ts";
 import { isEnded, matches, MemoryExecution } from "./memory-execution.ts";
+import { MemoryDocuments } from "./memory-documents.ts";
 import { MemoryInbox } from "./memory-inbox.ts";
 
 export interface MemoryStoreOptions {
@@ -46,6 +48,7 @@ const NOT_MARKED = { quarantined: undefined, payloadsRemovedAt: undefined } as c
 const SPENT_MAX = 64;
 
 export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessRecords {
+  readonly documents: DocumentStore;
   readonly #codec: Codec;
   readonly #executions = new Map<ExecutionId, MemoryExecution>();
   readonly #definitions = new Map<ContentHash, string>();
@@ -63,6 +66,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessRecords 
 
   constructor(options: MemoryStoreOptions = {}) {
     this.#codec = options.codec ?? PLAIN;
+    this.documents = new MemoryDocuments(this.#codec, () => this.#checkOpen());
   }
 
   async commit(batch: CommitBatch): Promise<void> {

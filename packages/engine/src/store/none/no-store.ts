@@ -2,11 +2,14 @@
 // be lost. Within the process the most recent terminal states are cached, with their keys and events.
 
 import type { ContentHash } from "@segno/kernel";
+import type { DocumentStore } from "../document-store.ts";
+import { MemoryDocuments } from "../memory/memory-documents.ts";
 import { StoreFault } from "../store-fault.ts";
 import type { LastBlock, LoadResult, MessageId, Page, Poll, Store } from "../store.ts";
 
 export class NoStore implements Store {
   readonly keepsExecutions = false;
+  readonly documents: DocumentStore = new MemoryDocuments();
 
   async commit(): Promise<void> {}
 

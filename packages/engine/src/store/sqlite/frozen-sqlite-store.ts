@@ -2,7 +2,10 @@
 
 import type { FrozenStore, OrphanedRows } from "../backup.ts";
 import type { Codec } from "../codec.ts";
+import type { StoredDocument } from "../document-store.ts";
+import { checkCodec, decodedBody } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { DocumentRows } from "./document-rows.ts";
 import { JournalTail } from "./journal-tail.ts";
 import { joinLockGroup, leaveLockGroup } from "./lock-group.ts";
 import { orphanedRows } from "./orphaned-rows.ts";
@@ -11,11 +14,13 @@ import { SqliteStore } from "./sqlite-store.ts";
 /** A snapshot of the file, held by its own connection. It ends when the process must take its locks again. */
 class FrozenSqliteStore extends SqliteStore implements FrozenStore {
   readonly #connection: SqliteConnection;
+  readonly #codec: Codec;
   readonly #file: string | undefined;
 
   constructor(connection: SqliteConnection, codec: Codec, file: string | undefined) {
     super(connection, { codec });
     this.#connection = connection;
+    this.#codec = codec;
     this.#file = file;
     if (file !== undefined) joinLockGroup(file, this);
   }
@@ -26,6 +31,31 @@ class FrozenSqliteStore extends SqliteStore implements FrozenStore {
 
   async markProblem(): Promise<string | undefined> {
     return this.#connection.snapshot(() => new JournalTail(this.#connection).markProblem());
+  }
+
+  async damagedDocuments(): ReturnType<FrozenStore["damagedDocuments"]> {
+    return this.#connection.run(() => {
+      const damaged: Pick<StoredDocument, "kind" | "key">[] = [];
+      for (const { kind, key, body } of new DocumentRows(this.#connection).all())
+        if (!this.#isJson(body)) damaged.push({ kind, key });
+      return damaged;
+    });
+  }
+
+  /** A body that the codec cannot decode is damaged, unless the codec fails altogether. */
+  #isJson(body: string): boolean {
+    let text = "";
+    try {
+      text = decodedBody(body, this.#codec);
+    } catch {
+      checkCodec(this.#connection, this.#codec);
+    }
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   override relock(): void {

@@ -1,10 +1,11 @@
 // The SQLite store: one file, no server (K1 to K10). All work happens on the calling thread. If the disk is slow,
-// commits, logs and process records go to a writer thread (`writer-choice.ts`). That thread is one more writer on the
+// commits, logs, process records and documents go to a writer thread (`writer-choice.ts`). That thread is one more writer on the
 // same file (W1): its writes make the caches of this thread stale, and the inbox detects them by `data_version` (I2).
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../codec.ts";
 import type { Backup, FrozenStore, Rewrite } from "../backup.ts";
+import type { DocumentStore } from "../document-store.ts";
 import type { FileCheck } from "../file-check.ts";
 import { encodeLogRows } from "../log-rows.ts";
 import type { ProcessEntry, ProcessRecords } from "../process-records.ts";
@@ -27,10 +28,12 @@ import type {
 } from "../store.ts";
 import { toSystemFault } from "../system-fault.ts";
 import type { SqliteConnection } from "./connection.ts";
+import type { DocumentWrite } from "./document-rows.ts";
 import { recordLog, refuseForeignLog } from "./log-record.ts";
 import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
+import { SqliteDocuments } from "./sqlite-documents.ts";
 import type { Freeze, Reopen, SqliteStoreParts } from "./sqlite-store-parts.ts";
-import { SqliteTables } from "./sqlite-tables.ts";
+import { SqliteTables, type StoreTables } from "./sqlite-tables.ts";
 import type { StoreFiles } from "./store-files.ts";
 import { adopt, isForeign, storeId } from "./store-identity.ts";
 import type { WriterThread } from "./writer-thread.ts";
@@ -39,6 +42,7 @@ import type { WriterThread } from "./writer-thread.ts";
 const LOCK_TRIES = 10;
 
 export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords, Backup, FileCheck, LockGroupMember {
+  readonly documents: DocumentStore;
   readonly #codec: Codec;
   readonly #tables: SqliteTables;
   readonly #thread: WriterThread | undefined;
@@ -62,6 +66,10 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
       open: open === undefined ? undefined : () => open(),
       ...parts,
     });
+    this.documents = new SqliteDocuments(codec, {
+      read: (work) => this.#read(({ documents }) => work(documents)),
+      write: (request) => this.#writeDocument(request),
+    });
     this.#parts = parts;
     this.#files = parts.openFiles?.();
     if (parts.file !== undefined) joinLockGroup(parts.file, this);
@@ -79,28 +87,20 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
     this.#checkFilesWith((files) => files.checkLog());
   }
 
-  async load(id: ExecutionId): Promise<LoadResult | undefined> {
-    if (this.#mustLockToRead) await this.#takeLocks();
-    this.#checkOpen();
-    return this.#tables.read(({ reader }) => reader.load(id));
+  load(id: ExecutionId): Promise<LoadResult | undefined> {
+    return this.#read(({ reader }) => reader.load(id));
   }
 
-  async loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
-    if (this.#mustLockToRead) await this.#takeLocks();
-    this.#checkOpen();
-    return this.#tables.read(({ reader }) => reader.loadLast(id));
+  loadLast(id: ExecutionId): Promise<LastBlock | undefined> {
+    return this.#read(({ reader }) => reader.loadLast(id));
   }
 
-  async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
-    if (this.#mustLockToRead) await this.#takeLocks();
-    this.#checkOpen();
-    return this.#tables.read(({ reader }) => reader.contents(request));
+  contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
+    return this.#read(({ reader }) => reader.contents(request));
   }
 
-  async find(query: Query): Promise<Page> {
-    if (this.#mustLockToRead) await this.#takeLocks();
-    this.#checkOpen();
-    return this.#tables.read(({ reader }) => reader.find(query));
+  find(query: Query): Promise<Page> {
+    return this.#read(({ reader }) => reader.find(query));
   }
 
   async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
@@ -216,20 +216,16 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
   async appendLogs(logs: readonly NewLogs[]): Promise<void> {
     this.#checkOpen();
     const rows = logs.map((one) => encodeLogRows(one, this.#codec));
-    if (this.#thread !== undefined) return this.#thread.write({ kind: "append-logs", logs: rows });
-    this.#tables.write(({ logs: table }) => table.append(rows));
+    if (this.#thread !== undefined) await this.#thread.write({ kind: "append-logs", logs: rows });
+    else this.#tables.write(({ logs: table }) => table.append(rows));
   }
 
-  async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
-    if (this.#mustLockToRead) await this.#takeLocks();
-    this.#checkOpen();
-    return this.#tables.read(({ logs }) => logs.read(request, this.#codec));
+  readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
+    return this.#read(({ logs }) => logs.read(request, this.#codec));
   }
 
-  async readProgress(execution: ExecutionId): Promise<readonly StepProgress[]> {
-    if (this.#mustLockToRead) await this.#takeLocks();
-    this.#checkOpen();
-    return this.#tables.read(({ logs }) => logs.readProgress(execution, this.#codec));
+  readProgress(execution: ExecutionId): Promise<readonly StepProgress[]> {
+    return this.#read(({ logs }) => logs.readProgress(execution, this.#codec));
   }
 
   async removeLogs(before: EpochMs, limit?: number): Promise<number> {
@@ -239,14 +235,14 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
 
   async noteProcess(entry: ProcessEntry): Promise<void> {
     this.#checkOpen();
-    if (this.#thread !== undefined) return this.#thread.write({ kind: "note-process", entry });
-    this.#tables.write(({ processes }) => processes.add(entry));
+    if (this.#thread !== undefined) await this.#thread.write({ kind: "note-process", entry });
+    else this.#tables.write(({ processes }) => processes.add(entry));
   }
 
   async forgetProcess(marker: string): Promise<void> {
     this.#checkOpen();
-    if (this.#thread !== undefined) return this.#thread.write({ kind: "forget-process", marker });
-    this.#tables.write(({ processes }) => processes.forget(marker));
+    if (this.#thread !== undefined) await this.#thread.write({ kind: "forget-process", marker });
+    else this.#tables.write(({ processes }) => processes.forget(marker));
   }
 
   async processes(): Promise<readonly ProcessEntry[]> {
@@ -338,6 +334,26 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
   async #takeLocks(): Promise<void> {
     for (let tries = 0; tries < LOCK_TRIES && this.#hasLostLocks; tries++) await this.#relock();
     if (this.#hasLostLocks) throw new StoreFault("STORE_IO", "the store: this process cannot keep its locks on it");
+  }
+
+  async #read<Result>(work: (tables: StoreTables) => Result): Promise<Result> {
+    if (this.#mustLockToRead) await this.#takeLocks();
+    this.#checkOpen();
+    return this.#tables.read(work);
+  }
+
+  /** Checks files and locks as a post does: any process may write documents, also one that owns nothing (J3). */
+  async #writeDocument(request: DocumentWrite): Promise<boolean> {
+    if (this.#hasLostLocks) await this.#takeLocks();
+    this.#checkOpen();
+    this.#checkFilesWith((files) => files.checkLog());
+    const hasEffect =
+      this.#thread === undefined
+        ? this.#tables.write(({ documents }) => documents.write(request))
+        : await this.#thread.write(request);
+    this.#checkFilesWith((files) => files.checkLog());
+    this.#files?.checkLocks();
+    return hasEffect;
   }
 
   #commitHere(batch: CommitBatch): void {

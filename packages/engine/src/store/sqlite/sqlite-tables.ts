@@ -14,6 +14,7 @@
 import type { Codec } from "../codec.ts";
 import { StoreFault } from "../store-fault.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { DocumentRows } from "./document-rows.ts";
 import { ExecutionReader } from "./execution-reader.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { InboxTable } from "./inbox-table.ts";
@@ -32,6 +33,7 @@ export interface StoreTables {
   readonly housekeeping: Housekeeping;
   readonly logs: LogTable;
   readonly processes: ProcessRows;
+  readonly documents: DocumentRows;
 }
 
 export interface TablesOptions {
@@ -153,6 +155,7 @@ function openTables(connection: SqliteConnection, codec: Codec): StoreTables {
       housekeeping: new Housekeeping(connection, writer, codec, tail),
       logs: new LogTable(connection),
       processes: new ProcessRows(connection),
+      documents: new DocumentRows(connection),
     };
   } catch (error) {
     closeQuietly(connection);

@@ -1,5 +1,5 @@
-// The calling side of the writer thread. Commits, logs and process records go there, so that a slow disk does not block
-// the event loop.
+// The calling side of the writer thread. Commits, logs, process records and documents go there, so that a slow disk does
+// not block the event loop.
 //
 // It sends writes, resolves each with its answer, and starts and ends the worker. The worker itself is in
 // `writer-worker.ts`, and the choice for a thread in `writer-choice.ts`.
@@ -27,7 +27,7 @@ export function hasWriterFile(): boolean {
 }
 
 interface PendingWrite {
-  readonly resolve: () => void;
+  readonly resolve: (hasEffect: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -53,12 +53,12 @@ export class WriterThread {
     this.#codec = codec;
   }
 
-  commit(batch: CommitBatch): Promise<void> {
+  commit(batch: CommitBatch): Promise<unknown> {
     return this.#send({ kind: "commit", batch: this.#codec === PLAIN ? batch : encodeBatch(batch, this.#codec) });
   }
 
-  /** Sends a write that needs no encoding. */
-  write(request: Exclude<WriteRequest, { kind: "commit" }>): Promise<void> {
+  /** Sends a write that needs no encoding. False if it had no effect. */
+  write(request: Exclude<WriteRequest, { kind: "commit" }>): Promise<boolean> {
     return this.#send(request);
   }
 
@@ -69,7 +69,7 @@ export class WriterThread {
     await this.#send({ kind: "close" }).catch(() => undefined);
   }
 
-  #send(request: WriterRequest): Promise<void> {
+  #send(request: WriterRequest): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const worker = (this.#worker ??= this.#startWorker());
       // A thread has no origin.
@@ -92,7 +92,7 @@ export class WriterThread {
   #settle(worker: Worker, reply: WriterReply): void {
     const write = this.#pending.take();
     if (this.#pending.isEmpty) worker.unref();
-    if (reply.kind === "durable") write?.resolve();
+    if (reply.kind === "durable") write?.resolve(reply.hasEffect);
     else write?.reject(toError(reply));
   }
 

@@ -13,6 +13,7 @@ import type { ProcessEntry } from "../process-records.ts";
 import { StoreFault, type RefusedIds, type StoreFaultCode } from "../store-fault.ts";
 import type { CommitBatch } from "../store.ts";
 import { openConnection, type SqliteConnection, type ConnectionOptions } from "./connection.ts";
+import { DocumentRows, type DocumentWrite } from "./document-rows.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { LogTable } from "./log-table.ts";
 import { ProcessRows } from "./process-rows.ts";
@@ -28,13 +29,15 @@ export type WriteRequest =
   | { readonly kind: "commit"; readonly batch: CommitBatch }
   | { readonly kind: "append-logs"; readonly logs: readonly LogRows[] }
   | { readonly kind: "note-process"; readonly entry: ProcessEntry }
-  | { readonly kind: "forget-process"; readonly marker: string };
+  | { readonly kind: "forget-process"; readonly marker: string }
+  | DocumentWrite;
 
 export type WriterRequest = WriteRequest | { readonly kind: "close" };
 
 /** Errors lose their class between threads, so each kind of error carries the data to rebuild it. */
 export type WriterReply =
-  | { readonly kind: "durable" }
+  /** `hasEffect` is false if the write of a document changed nothing. */
+  | { readonly kind: "durable"; readonly hasEffect: boolean }
   | {
       readonly kind: "fault";
       readonly code: StoreFaultCode;
@@ -49,6 +52,7 @@ interface WriterTables {
   readonly journal: JournalWriter;
   readonly logs: LogTable;
   readonly processes: ProcessRows;
+  readonly documents: DocumentRows;
 }
 
 const { file, options } = workerData as WriterData;
@@ -63,8 +67,7 @@ parentPort?.on("message", (request: WriterRequest) => {
 
 function execute(request: WriteRequest): WriterReply {
   try {
-    write((tables ??= openTables()), request);
-    return { kind: "durable" };
+    return { kind: "durable", hasEffect: write((tables ??= openTables()), request) };
   } catch (error) {
     if (isReadFault(error)) closeTables();
     return errorReply(error);
@@ -85,23 +88,31 @@ function openTables(): WriterTables {
   const connection = openConnection(file, options);
   try {
     const [journal, logs] = [new JournalWriter(connection, PLAIN), new LogTable(connection)];
-    return { connection, journal, logs, processes: new ProcessRows(connection) };
+    const [processes, documents] = [new ProcessRows(connection), new DocumentRows(connection)];
+    return { connection, journal, logs, processes, documents };
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-function write({ journal, logs, processes }: WriterTables, request: WriteRequest): void {
+function write({ journal, logs, processes, documents }: WriterTables, request: WriteRequest): boolean {
   switch (request.kind) {
     case "commit":
-      return journal.commit(request.batch);
+      journal.commit(request.batch);
+      return true;
     case "append-logs":
-      return logs.append(request.logs);
+      logs.append(request.logs);
+      return true;
     case "note-process":
-      return processes.add(request.entry);
+      processes.add(request.entry);
+      return true;
     case "forget-process":
-      return processes.forget(request.marker);
+      processes.forget(request.marker);
+      return true;
+    case "put-document":
+    case "remove-document":
+      return documents.write(request);
   }
 }
 

@@ -9,7 +9,7 @@ import type { StoreFault } from "../../../src/store/store-fault.ts";
 import type { Block, LoadResult, Query, Store } from "../../../src/store/store.ts";
 import { toId } from "./sample.ts";
 
-export type ContractStore = Store & StoreAdmin & StepLogs & ProcessRecords;
+export type ContractStore = Store & Required<Pick<Store, "documents">> & StoreAdmin & StepLogs & ProcessRecords;
 
 export interface Subject {
   readonly store: ContractStore;

@@ -1,6 +1,6 @@
 // The contract of a store: one list of claims that every store passes.
 //
-// It covers the promises of `Store`, `StoreAdmin`, `StepLogs` and `ProcessRecords`, seen from outside. Files, processes
+// It covers the promises of `Store`, `StoreAdmin`, `StepLogs`, `ProcessRecords` and `DocumentStore`, seen from outside. Files, processes
 // and servers have their own suites beside their stores.
 
 import { describe, it } from "vitest";
@@ -8,6 +8,7 @@ import { ADMIN_CLAIMS } from "./admin-claims.ts";
 import type { Claims, Open } from "./claim.ts";
 import { COMMIT_CLAIMS } from "./commit-claims.ts";
 import { CONTENT_CLAIMS } from "./content-claims.ts";
+import { DOCUMENT_CLAIMS } from "./document-claims.ts";
 import { FIND_CLAIMS } from "./find-claims.ts";
 import { IMPORT_CLAIMS } from "./import-claims.ts";
 import { INBOX_CLAIMS } from "./inbox-claims.ts";
@@ -25,6 +26,7 @@ const CONTRACT: Readonly<Record<string, Claims>> = {
   imports: IMPORT_CLAIMS,
   logs: LOG_CLAIMS,
   processes: PROCESS_CLAIMS,
+  documents: DOCUMENT_CLAIMS,
 };
 
 /** `open` returns an empty store, and cleans up after it. */

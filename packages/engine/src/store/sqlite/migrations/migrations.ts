@@ -6,6 +6,7 @@ import { PAYLOAD_REMOVAL } from "./0005-payload-removal.ts";
 import { POSTED_STARTS } from "./0006-posted-starts.ts";
 import { LABELS_AND_FAILURES } from "./0007-labels-and-failures.ts";
 import { STEP_PROGRESS } from "./0008-step-progress.ts";
+import { DOCUMENTS } from "./0009-documents.ts";
 
 /** In order; the first is version 1. A released migration never changes, because stores record its checksum. */
 export const MIGRATIONS: readonly string[] = [
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly string[] = [
   POSTED_STARTS,
   LABELS_AND_FAILURES,
   STEP_PROGRESS,
+  DOCUMENTS,
 ];

@@ -5,7 +5,8 @@ import type { SinkOutput } from "./sink-output.ts";
 let isStdoutSafe = false;
 
 export class StdoutSinkOutput implements SinkOutput {
-  readonly name = "the sink stdout";
+  readonly type = "stdout";
+  readonly name = "stdout";
 
   readonly #write: ((text: string) => void) | undefined;
 

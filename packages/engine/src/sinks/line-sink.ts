@@ -1,19 +1,21 @@
 // A sink: takes lines at once and delivers them in the background (EVENT-3).
 //
 //   SK1. `write` never throws and never waits: a sink that is slow or broken does not affect a workflow.
-//   SK2. Lines are delivered in order, in batches, one batch at a time.
-//   SK3. Memory is bounded. If the queue is full, the oldest lines are dropped. Lost lines are counted, and the next batch
-//        begins with a line that states how many were lost.
+//   SK2. Lines are delivered in order, in batches, one batch at a time. A batch is sent when it has enough lines or bytes,
+//        or after a time.
+//   SK3. Memory is bounded. If the queue is full, lines of the lowest level are dropped first (`line-queue.ts`). Lost lines
+//        are counted by level, and the next batch begins with a line that states how many were lost.
 //   SK4. A destination that fails is reported, at most once a minute for one cause, and the sink goes on.
 //   SK5. `close` waits for the rest for a bounded time.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SegnoError } from "@segno/kernel";
-import { Fifo } from "@segno/kernel/fifo";
 import { thrownMessage } from "@segno/kernel/thrown-text";
-import { runOutsideSteps } from "../console-capture.ts";
-import { FaultReports } from "../fault-reports.ts";
-import type { LogLevel } from "../logger.ts";
+import { runOutsideSteps } from "../events/console-capture.ts";
+import { FaultReports } from "../events/fault-reports.ts";
+import type { LogLevel } from "../events/logger.ts";
+import { LineQueue, type QueuedLine } from "./line-queue.ts";
+import { LevelCounts, type SinkMetrics } from "./sink-metrics.ts";
 import type { SinkOutput, SinkWait } from "./sink-output.ts";
 import { encodeRecord, isAtLeast, type SinkRecord } from "./sink-record.ts";
 
@@ -21,6 +23,8 @@ import { encodeRecord, isAtLeast, type SinkRecord } from "./sink-record.ts";
 export interface Sink extends AsyncDisposable {
   /** The number of lines that were lost. */
   readonly dropped: number;
+  /** The counters of this sink. */
+  readonly metrics: SinkMetrics;
   /** Adds a line. */
   write(record: SinkRecord): void;
   /** Resolves when every line so far is delivered or lost. */
@@ -29,10 +33,20 @@ export interface Sink extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** When a batch is complete. */
+export interface SinkBatchLimits {
+  readonly lines: number;
+  readonly bytes: number;
+  /** How long the first line waits for others. */
+  readonly waitMs: number;
+}
+
 export interface LineSinkOptions {
+  readonly name: string;
   readonly level: LogLevel;
   readonly filter: (record: SinkRecord) => boolean;
   readonly queueMax: number;
+  readonly batch: SinkBatchLimits;
   readonly closeMs: number;
 }
 
@@ -44,10 +58,8 @@ export interface LineSinkPorts {
   readonly wait: SinkWait;
 }
 
-const BATCH_LINES_MAX = 1000;
-/** Counted in characters, for a batch and for the whole queue. */
-const BATCH_LENGTH_MAX = 1_048_576;
-const QUEUE_LENGTH_MAX = 33_554_432;
+/** The bytes of all lines that wait. */
+export const QUEUE_BYTES_MAX = 33_554_432;
 
 export class LineSink implements Sink {
   readonly #output: SinkOutput;
@@ -55,19 +67,24 @@ export class LineSink implements Sink {
   readonly #ports: LineSinkPorts;
   readonly #reports: FaultReports;
   readonly #stopping = new AbortController();
-  readonly #lines = new Fifo<string>();
-  #length = 0;
-  #dropped = 0;
+  readonly #queue: LineQueue;
+  readonly #dropped = new LevelCounts();
+  #delivered = 0;
+  #failures = 0;
   /** Lost lines that no batch has stated yet. */
   #unstated = 0;
-  #inFlight = 0;
+  #inFlight: readonly QueuedLine[] = [];
   #running: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
+  #isFlushing = false;
+  /** Ends the wait for a full batch. */
+  #sendNow = (): void => undefined;
 
   constructor(output: SinkOutput, options: LineSinkOptions, ports: LineSinkPorts) {
     this.#output = output;
     this.#options = options;
     this.#ports = ports;
+    this.#queue = new LineQueue({ lines: options.queueMax, bytes: QUEUE_BYTES_MAX });
     this.#reports = new FaultReports(
       (error, _, suppressed) => ports.onError(error, suppressed),
       () => performance.now(),
@@ -75,25 +92,32 @@ export class LineSink implements Sink {
   }
 
   get dropped(): number {
-    return this.#dropped;
+    return this.#dropped.total;
+  }
+
+  get metrics(): SinkMetrics {
+    const { name } = this.#options;
+    const queued = this.#queue.size + this.#inFlight.length;
+    const [delivered, failures] = [this.#delivered, this.#failures];
+    return { name, type: this.#output.type, delivered, dropped: this.#dropped.byLevel(), queued, failures };
   }
 
   write(record: SinkRecord): void {
     const line = this.#encode(record);
     if (line === undefined) return;
-    if (this.#closing !== undefined) return this.#lose(1);
-    this.#lines.add(line);
-    this.#length += line.length;
-    while (this.#lines.size > this.#options.queueMax || this.#length > QUEUE_LENGTH_MAX) {
-      this.#take();
-      this.#lose(1);
-    }
+    if (this.#closing !== undefined) return this.#lose([record]);
+    this.#lose(this.#queue.add(line, record.level));
+    if (this.#isBatchFull) this.#sendNow();
     // The output of a step is captured; a sink that a step happens to wake must not write into that step's log.
     this.#running ??= runOutsideSteps(() => this.#deliverAll());
   }
 
   async flush(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
+    while (this.#running !== undefined) {
+      this.#isFlushing = true;
+      this.#sendNow();
+      await this.#running;
+    }
   }
 
   close(): Promise<void> {
@@ -103,6 +127,11 @@ export class LineSink implements Sink {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  get #isBatchFull(): boolean {
+    const { lines, bytes } = this.#options.batch;
+    return this.#queue.size >= lines || this.#queue.bytes >= bytes;
   }
 
   /** Undefined if the record is not for this sink. A filter that throws is reported and lets the record pass. */
@@ -120,24 +149,43 @@ export class LineSink implements Sink {
   async #deliverAll(): Promise<void> {
     // Lines of one turn of the event loop are one batch.
     await nextTurn();
-    while (this.#lines.size > 0 && !this.#stopping.signal.aborted) await this.#deliver(this.#takeBatch());
+    while (this.#queue.size > 0 && !this.#stopping.signal.aborted) {
+      await this.#untilBatch();
+      await this.#deliver(this.#queue.takeBatch(this.#options.batch));
+    }
+    this.#isFlushing = false;
     this.#running = undefined;
   }
 
-  async #deliver(batch: readonly string[]): Promise<void> {
+  /** Waits for more lines, unless somebody waits for the delivery. */
+  async #untilBatch(): Promise<void> {
+    const { waitMs } = this.#options.batch;
+    if (waitMs === 0 || this.#isFlushing || this.#isBatchFull) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = new AbortController();
+    this.#sendNow = resolve;
+    await Promise.race([promise, this.#ports.wait(waitMs, timer.signal).catch(() => undefined)]);
+    this.#sendNow = () => undefined;
+    timer.abort();
+  }
+
+  async #deliver(batch: readonly QueuedLine[]): Promise<void> {
     const stated = this.#unstated;
     this.#unstated = 0;
-    this.#inFlight = batch.length;
+    this.#inFlight = batch;
+    const lines = batch.map(({ text }) => text);
     try {
-      await this.#output.send(stated === 0 ? batch : [this.#lossLine(stated), ...batch], this.#stopping.signal);
+      await this.#output.send(stated === 0 ? lines : [this.#lossLine(stated), ...lines], this.#stopping.signal);
+      this.#delivered += batch.length;
     } catch (error) {
       // After the end of `close` the lines are counted already.
       if (this.#stopping.signal.aborted) return;
+      this.#failures++;
       this.#unstated += stated;
-      this.#lose(batch.length);
+      this.#lose(batch);
       this.#reports.report(this.#lossError(batch.length, thrownMessage(error)), undefined);
     }
-    this.#inFlight = 0;
+    this.#inFlight = [];
   }
 
   async #close(): Promise<void> {
@@ -145,37 +193,22 @@ export class LineSink implements Sink {
     const timer = new AbortController();
     await Promise.race([this.flush(), wait(this.#options.closeMs, timer.signal).catch(() => undefined)]);
     timer.abort();
-    const left = this.#lines.size + this.#inFlight;
+    const left = [...this.#inFlight, ...this.#queue.takeBatch({ lines: Infinity, bytes: Infinity })];
     this.#stopping.abort();
-    if (left > 0) {
+    if (left.length > 0) {
       this.#lose(left);
-      this.#reports.report(this.#lossError(left, "the sink was closed before they were delivered"), undefined);
+      this.#reports.report(this.#lossError(left.length, "the sink was closed before they were delivered"), undefined);
     }
     this.#reports.close();
     // An output that still hangs cannot be awaited.
     const closed = this.#output.close().catch((error: unknown) => this.#ports.onError(error, 0));
-    if (left === 0) await closed;
+    if (left.length === 0) await closed;
+    this.#inFlight = [];
   }
 
-  #takeBatch(): readonly string[] {
-    const batch: string[] = [];
-    for (let length = 0; batch.length < BATCH_LINES_MAX && length < BATCH_LENGTH_MAX && this.#lines.size > 0;) {
-      const line = this.#take();
-      length += line.length;
-      batch.push(line);
-    }
-    return batch;
-  }
-
-  #take(): string {
-    const line = this.#lines.take()!;
-    this.#length -= line.length;
-    return line;
-  }
-
-  #lose(count: number): void {
-    this.#dropped += count;
-    this.#unstated += count;
+  #lose(lines: readonly { readonly level: LogLevel }[]): void {
+    for (const { level } of lines) this.#dropped.add(level);
+    this.#unstated += lines.length;
   }
 
   #lossLine(count: number): string {
@@ -183,7 +216,7 @@ export class LineSink implements Sink {
   }
 
   #lossError(count: number, reason: string): SegnoError {
-    const message = `${this.#output.name} lost ${count} ${count === 1 ? "line" : "lines"}: ${reason}`;
+    const message = `the sink ${this.#options.name} lost ${count} ${count === 1 ? "line" : "lines"}: ${reason}`;
     return new SegnoError("SINK_FAILED", this.#ports.mask(message));
   }
 }
