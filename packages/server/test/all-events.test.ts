@@ -71,8 +71,10 @@ describe("the events of all executions", () => {
     expect(data("execution.completed")["context"]).toMatchObject({ input: { name: "Ada" } });
     await events.return(undefined);
   });
+});
 
-  it("HTTP-5 tell a slow reader to start over, with a new snapshot, and lose nothing after it", async () => {
+describe("the events of all executions for a slow reader", () => {
+  it("HTTP-5 tell it to start over, with a new snapshot, and lose nothing after it", async () => {
     await using fixture = await ServerFixture.open();
     await fixture.post("/v1/executions", { workflow: "asks", id: "waits" });
     const response = await followAll(fixture);

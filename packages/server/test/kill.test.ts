@@ -7,9 +7,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { sentEvents } from "./streams.ts";
 
+const PROGRAM = fileURLToPath(new URL("server-process.ts", import.meta.url));
 const STARTS = 1000;
 const STREAMS = 50;
 const AT_ONCE = 20;
@@ -28,8 +30,7 @@ class ServerProcess {
   }
 
   static async open(file: string): Promise<ServerProcess> {
-    const program = join(import.meta.dirname, "server-process.ts");
-    const child = spawn(process.execPath, [program, file], { stdio: ["pipe", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [PROGRAM, file], { stdio: ["pipe", "pipe", "inherit"] });
     for await (const line of createInterface({ input: child.stdout })) {
       const { url, token } = JSON.parse(line) as { url: string; token: string };
       return new ServerProcess(child, url, token);

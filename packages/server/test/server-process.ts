@@ -25,5 +25,5 @@ const server = await serve(engine, {
   limits: { rate: 1_000_000, burst: 1_000_000, streamsPerToken: 1000, streams: 1000 },
 });
 const { token } = await server.tokens.create({ name: "root", scopes: ["admin"] });
-console.log(JSON.stringify({ url: server.url, token }));
+process.stdout.write(`${JSON.stringify({ url: server.url, token })}\n`);
 process.stdin.resume().on("end", () => process.exit());

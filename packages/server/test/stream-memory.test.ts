@@ -65,8 +65,8 @@ it(`HTTP-5 ${READERS} streams and ${STALLED} stalled readers keep the memory fla
     after.push(await memoryMb());
   }
   const figures = [before, ...after].map((mb) => `${mb.toFixed(1)} MB`);
-  console.log(
-    `${READERS} readers and ${STALLED} stalled ones: ${figures.join(", ")}; ${(received / 1024 / 1024).toFixed(0)} MB were sent`,
+  process.stdout.write(
+    `${READERS} readers and ${STALLED} stalled ones: ${figures.join(", ")}; ${(received / 1024 / 1024).toFixed(0)} MB were sent\n`,
   );
   for (const socket of sockets) socket.destroy();
   expect(received).toBeGreaterThan(READERS * ROUNDS * STARTS_A_ROUND * NAME.length);

@@ -10,7 +10,7 @@ import type { Engine, ListedExecution, WatchEvent, WatchFilter } from "@segno/en
 import { EXECUTION_STATUSES, isTerminalStatus } from "@segno/kernel";
 
 import { eventText, messageText } from "./event-text.ts";
-import type { StreamWriter } from "./stream-writer.ts";
+import type { ConnectionWriter } from "./connection-writer.ts";
 
 /** The characters of events that may wait for one reader. Readers share the text of an event. */
 const WAITING_MAX = 4 * 1024 * 1024;
@@ -23,7 +23,7 @@ export type ListFeedFilter = Pick<WatchFilter, "workflow" | "kinds">;
 export class ListFeed {
   readonly #engine: Engine;
   readonly #filter: ListFeedFilter;
-  readonly #writer: StreamWriter;
+  readonly #writer: ConnectionWriter;
   readonly #signal: AbortSignal;
   #waiting: WatchEvent[] = [];
   #waitingChars = 0;
@@ -33,7 +33,7 @@ export class ListFeed {
   #shown = new Map<string, number>();
   #wake = (): void => undefined;
 
-  constructor(engine: Engine, filter: ListFeedFilter, writer: StreamWriter, signal: AbortSignal) {
+  constructor(engine: Engine, filter: ListFeedFilter, writer: ConnectionWriter, signal: AbortSignal) {
     this.#engine = engine;
     this.#filter = filter;
     this.#writer = writer;

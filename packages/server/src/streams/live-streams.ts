@@ -12,7 +12,7 @@ import { SegnoError } from "@segno/kernel";
 import { chunkText, eventText } from "./event-text.ts";
 import { ListFeed, type ListFeedFilter } from "./list-feed.ts";
 import type { StreamConnection } from "./stream-connection.ts";
-import { StreamWriter } from "./stream-writer.ts";
+import { ConnectionWriter } from "./connection-writer.ts";
 
 export interface StreamLimits {
   readonly perToken: number;
@@ -68,7 +68,7 @@ export class LiveStreams {
   }
 
   /** Parts of streams are not in the journal, so a reader that is too slow misses them, and gets their number. */
-  #sendChunks(id: string, writer: StreamWriter): () => void {
+  #sendChunks(id: string, writer: ConnectionWriter): () => void {
     let dropped = 0;
     return this.#engine.onStream({ executionId: id }, (_, chunk) => {
       if (!writer.isReady) {
@@ -92,7 +92,7 @@ export class LiveStreams {
   async #run(
     owner: string,
     connection: StreamConnection,
-    send: (writer: StreamWriter, signal: AbortSignal) => Promise<void>,
+    send: (writer: ConnectionWriter, signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     const own = this.#open.get(owner) ?? new Set();
     const { perToken, perServer, heartbeatMs } = this.#limits;
@@ -103,7 +103,7 @@ export class LiveStreams {
     this.#open.set(owner, own);
     connection.begin();
     const signal = AbortSignal.any([ending.signal, connection.signal]);
-    const writer = new StreamWriter(connection, signal);
+    const writer = new ConnectionWriter(connection, signal);
     const heartbeat = setInterval(() => this.#beat(owner, writer, ending), heartbeatMs);
     try {
       await send(writer, signal);
@@ -116,7 +116,7 @@ export class LiveStreams {
   }
 
   /** A token may also expire, or be revoked by another process. */
-  #beat(owner: string, writer: StreamWriter, ending: AbortController): void {
+  #beat(owner: string, writer: ConnectionWriter, ending: AbortController): void {
     if (writer.isReady) writer.add(": heartbeat\n\n");
     this.#isValid(owner).then(
       (isValid) => (isValid ? undefined : ending.abort()),

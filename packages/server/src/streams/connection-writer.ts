@@ -7,7 +7,7 @@ import type { StreamConnection } from "./stream-connection.ts";
 
 const PENDING_MAX = 64 * 1024;
 
-export class StreamWriter {
+export class ConnectionWriter {
   readonly #connection: StreamConnection;
   readonly #signal: AbortSignal;
   #pending = "";
