@@ -11,7 +11,6 @@ import { percentile } from "./figure.ts";
 
 const CHAIN = makeChain(3);
 const TICK_MS = 10;
-const bodies = new Map<string, string>();
 const engine = await Engine.open({
   file: process.argv[2]!,
   agents: AGENTS,
@@ -20,12 +19,6 @@ const engine = await Engine.open({
 const server = await serve(engine, {
   port: 0,
   workflows: [CHAIN],
-  documents: {
-    get: async (kind, key) => bodies.get(`${kind} ${key}`),
-    list: async () => [...bodies.values()],
-    put: async ({ kind, key, body }) => void bodies.set(`${kind} ${key}`, body),
-    remove: async (kind, key) => void bodies.delete(`${kind} ${key}`),
-  },
   limits: { rate: 1e9, burst: 1e9, streams: 1000, streamsPerToken: 1000 },
 });
 const { token } = await server.tokens.create({ name: "bench", scopes: ["admin"] });

@@ -55,7 +55,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "executor",
     "project",
   ],
-  server: ["errors", "http", "auth", "streams", "routes", "openapi", "app"],
+  server: ["errors", "http", "documents", "auth", "streams", "contracts", "hooks", "routes", "openapi", "app"],
   segno: [
     "errors",
     "terminal",
@@ -72,6 +72,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "live",
     "reports",
     "worker",
+    "api",
     "sessions",
     "code",
     "commands",

@@ -69,6 +69,7 @@ describe("sources", () => {
     expect(guilty(["package-lock.json", ".npmrc"], /"resolved": "https?:.*|^registry=.*/mu)).toEqual([]);
   });
 
+  // The entry of segno is a list of exports, one in each line: it may have 600 lines.
   it("stay within 400 lines a file and 70 lines a function", async () => {
     const run = await runTool("oxlint", ["-c", "tidy/sizes.oxlintrc.json", "--format=unix", "packages", "tidy"]);
     expect(run.stdout.split("\n").filter((line) => line.includes("max-lines"))).toEqual([]);

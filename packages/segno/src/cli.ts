@@ -32,8 +32,10 @@ import { addResume } from "./commands/resume.ts";
 import { addRetry } from "./commands/retry.ts";
 import { addRm } from "./commands/rm.ts";
 import { addRun } from "./commands/run.ts";
+import { addServe } from "./commands/serve.ts";
 import { addShow } from "./commands/show.ts";
 import { addSignal } from "./commands/signal.ts";
+import { addToken } from "./commands/token.ts";
 import { addValidate } from "./commands/validate.ts";
 import { addWatch } from "./commands/watch.ts";
 import { addWhy } from "./commands/why.ts";
@@ -108,6 +110,7 @@ Exit codes:
 /** The commands in the order of the help text, under their headings. */
 const COMMANDS: readonly (readonly [heading: string, adders: readonly ((registry: CommandRegistry) => void)[]])[] = [
   ["Run:", [addRun, addWork, addRetry]],
+  ["Server:", [addServe, addToken]],
   ["Coding agents:", [addCode]],
   ["Inspect:", [addList, addShow, addLogs, addArtifact, addWatch, addWhy]],
   ["Control:", [addCancel, addPause, addResume, addSignal, addApprove, addReject]],

@@ -2,16 +2,22 @@
 
 import "@segno/contract/node-version";
 
+export { serve } from "./api/serve.ts";
 export {
   route,
-  serve,
   SCOPES,
+  ALLOWED_KINDS,
   Tokens,
+  type AllowedKind,
   type Answer,
   type AnswerHeaders,
   type ApiCaller,
   type ApiRequest,
+  type ContractRules,
   type DocumentedAnswer,
+  type Hook,
+  type HookKey,
+  type HookSignature,
   type NewToken,
   type ProblemDocument,
   type ProblemEntry,
@@ -24,6 +30,5 @@ export {
   type ServeOptions,
   type ServerLimits,
   type StreamConnection,
-  type TokenDocuments,
   type TokenRecord,
 } from "@segno/server";

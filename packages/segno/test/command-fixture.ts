@@ -69,8 +69,9 @@ export class CommandFixture implements AsyncDisposable {
     this.folder = folder;
   }
 
-  static async open(): Promise<CommandFixture> {
+  static async open(content: "contracts" | "empty" = "contracts"): Promise<CommandFixture> {
     const folder = await mkdtemp(join(tmpdir(), "segno-command-"));
+    if (content === "empty") return new CommandFixture(folder);
     for (const [file, text] of Object.entries(CONTRACTS)) await writeFile(join(folder, file), text);
     return new CommandFixture(folder);
   }

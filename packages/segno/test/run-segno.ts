@@ -67,6 +67,11 @@ export class RunningSegno {
     return this.#hasClosed;
   }
 
+  /** What it has printed to stdout so far. */
+  get stdout(): string {
+    return this.#output.stdout;
+  }
+
   /** Resolves when it has written this to stderr; rejects when it ends without. */
   reports(pattern: RegExp): Promise<void> {
     return this.#writes("stderr", pattern);

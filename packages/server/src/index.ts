@@ -6,7 +6,9 @@ export { serve } from "./app/serve.ts";
 export type { RunningServer, ServeOptions, ServerLimits } from "./app/server-options.ts";
 export { SCOPES, type TokenScope } from "./auth/scope.ts";
 export type { TokenRecord } from "./auth/token.ts";
-export { Tokens, type NewToken, type TokenDocuments } from "./auth/tokens.ts";
+export { Tokens, type NewToken } from "./auth/tokens.ts";
+export { ALLOWED_KINDS, type AllowedKind, type ContractRules } from "./contracts/contract-rules.ts";
+export type { Hook, HookKey, HookSignature } from "./hooks/hook.ts";
 export type { StreamConnection } from "./streams/stream-connection.ts";
 export type { ProblemDocument, ProblemEntry } from "./errors/problem.ts";
 export {

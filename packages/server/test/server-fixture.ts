@@ -10,7 +10,6 @@ import { allRoutes } from "../src/app/all-routes.ts";
 import { openApiDocument } from "../src/openapi/openapi.ts";
 import { serve, type RunningServer, type TokenScope, type ServeOptions } from "../src/index.ts";
 import { ApiDocument } from "./api-document.ts";
-import { MemoryDocuments } from "./memory-documents.ts";
 
 const HELLO = workflow<{ name: string }>("hello")
   .step("say", ({ input }) => `Hello ${input.name}`)
@@ -59,7 +58,6 @@ export class ServerFixture implements AsyncDisposable {
     const server = await serve(engine, {
       port: 0,
       workflows: [HELLO, ASKS],
-      documents: new MemoryDocuments(),
       ...options,
     });
     const { token } = await server.tokens.create({ name: "root", scopes: ["admin"] });

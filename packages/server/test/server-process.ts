@@ -3,7 +3,6 @@
 
 import { Engine, waitForSignal, workflow } from "@segno/engine";
 import { serve } from "../src/index.ts";
-import { MemoryDocuments } from "./memory-documents.ts";
 
 const HELLO = workflow<{ name: string }>("hello")
   .step("say", ({ input }) => `Hello ${input.name}`)
@@ -21,7 +20,6 @@ const engine = await Engine.open({ file: process.argv[2]!, limits: { slots: 1000
 const server = await serve(engine, {
   port: 0,
   workflows: [HELLO, WAITS],
-  documents: new MemoryDocuments(),
   limits: { rate: 1_000_000, burst: 1_000_000, streamsPerToken: 1000, streams: 1000 },
 });
 const { token } = await server.tokens.create({ name: "root", scopes: ["admin"] });

@@ -7,39 +7,31 @@
 
 import type * as Acp from "@agentclientprotocol/sdk";
 import { thrownMessage } from "@segno/kernel/thrown-text";
-import type { AgentUsage } from "./agent-event.ts";
+import { AcpViolation, type AcpMessages } from "./acp-messages.ts";
+import { isAmount, type AgentUsage } from "./agent-event.ts";
 import { chooseOption, type PermissionPolicy } from "./permission-policy.ts";
 
 const PROTOCOL_VERSION = 1;
 /** The error code of an agent that needs a login first. */
 const AUTHENTICATION_REQUIRED = -32_000;
 
-export interface AcpStreams {
-  readonly input: ReadableStream<Uint8Array>;
-  readonly output: WritableStream<Uint8Array>;
-}
-
-export type AcpUpdate =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "tool"; readonly title: string }
-  | { readonly kind: "usage"; readonly usage: AgentUsage }
-  | { readonly kind: "other" };
-
 export interface AcpTurn {
   /** An absolute path. */
   readonly cwd: string;
   readonly prompt: string;
-  readonly onUpdate: (update: AcpUpdate) => void;
   readonly permissions: PermissionPolicy;
 }
 
 export type StopReason = Acp.StopReason;
 
 export type AcpTurnEnd =
-  | { readonly kind: "stopped"; readonly stopReason: StopReason; readonly usage: AgentUsage }
+  /** The SDK does not check the reason. */
+  | { readonly kind: "stopped"; readonly stopReason: unknown; readonly usage: AgentUsage }
   | { readonly kind: "refused"; readonly reason: string; readonly isLasting: boolean }
   /** The connection ended before the turn. */
-  | { readonly kind: "lost"; readonly reason: string };
+  | { readonly kind: "lost"; readonly reason: string }
+  /** The connection was ended because the agent does not keep to the protocol. */
+  | { readonly kind: "violated"; readonly reason: string };
 
 export class AcpConnection {
   readonly #acp: typeof Acp;
@@ -48,26 +40,26 @@ export class AcpConnection {
   #sessionId: string | undefined;
   #isCancelled = false;
 
-  private constructor(acp: typeof Acp, streams: AcpStreams, turn: AcpTurn) {
+  private constructor(acp: typeof Acp, messages: AcpMessages, turn: AcpTurn) {
     this.#acp = acp;
     this.#turn = turn;
     const { session } = acp.methods.client;
     this.#connection = acp
       .client({ name: "segno" })
       .onRequest(session.requestPermission, ({ params }) => this.#answer(params))
-      .onNotification(session.update, ({ params }) => turn.onUpdate(toUpdate(params.update)))
-      .connect(acp.ndJsonStream(streams.output, streams.input));
+      .connect(messages as object as Acp.Stream);
   }
 
   /** The SDK is loaded when it is needed first. */
-  static async open(streams: AcpStreams, turn: AcpTurn): Promise<AcpConnection> {
-    return new AcpConnection(await import("@agentclientprotocol/sdk"), streams, turn);
+  static async open(messages: AcpMessages, turn: AcpTurn): Promise<AcpConnection> {
+    return new AcpConnection(await import("@agentclientprotocol/sdk"), messages, turn);
   }
 
   async run(): Promise<AcpTurnEnd> {
     try {
       return await this.#run();
     } catch (error) {
+      if (error instanceof AcpViolation) return { kind: "violated", reason: error.message };
       if (!(error instanceof this.#acp.RequestError) || this.#connection.signal.aborted)
         return { kind: "lost", reason: thrownMessage(error) };
       return { kind: "refused", reason: refusal(error), isLasting: error.code === AUTHENTICATION_REQUIRED };
@@ -123,23 +115,10 @@ function wrongVersion(version: number): string {
   return `the agent speaks version ${version} of the Agent Client Protocol, and Segno speaks version ${PROTOCOL_VERSION}`;
 }
 
-function toUpdate(update: Acp.SessionUpdate): AcpUpdate {
-  switch (update.sessionUpdate) {
-    case "agent_message_chunk":
-      return update.content.type === "text" ? { kind: "text", text: update.content.text } : { kind: "other" };
-    case "tool_call":
-      return { kind: "tool", title: update.title };
-    case "usage_update":
-      return update.cost?.currency === "USD"
-        ? { kind: "usage", usage: { costUsd: update.cost.amount } }
-        : { kind: "other" };
-    default:
-      return { kind: "other" };
-  }
-}
-
+/** The SDK does not check the amounts. */
 function toTokens(usage: Acp.Usage | null | undefined): AgentUsage {
-  return usage ? { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } : {};
+  const { inputTokens, outputTokens } = usage ?? {};
+  return { ...(isAmount(inputTokens) ? { inputTokens } : {}), ...(isAmount(outputTokens) ? { outputTokens } : {}) };
 }
 
 /** Agents put the error of their provider into the data of an internal error. */

@@ -6,8 +6,10 @@
 //   AR3. The transcript has the texts of the agent and the titles of its tool calls, not the messages of the protocol.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { AcpConnection, type AcpTurnEnd, type AcpUpdate, type StopReason } from "./acp-connection.ts";
+import { AcpConnection, type AcpTurnEnd, type StopReason } from "./acp-connection.ts";
+import { AcpMessages } from "./acp-messages.ts";
 import { AcpTranscript } from "./acp-transcript.ts";
+import type { AcpUpdate } from "./acp-update.ts";
 import { largerUsage, type AgentUsage } from "./agent-event.ts";
 import type { AgentRunOptions } from "./agent-executor.ts";
 import type { AgentExit, AgentOutcome } from "./agent-outcome.ts";
@@ -53,9 +55,9 @@ export class AcpDialogue implements AgentDialogue {
 
   async talk(prompt: string, watch: AgentWatch): Promise<AgentProcessEnd> {
     const { cwd, permissions } = this.#options;
-    const streams = { input: inputOf(this.#agent, () => watch.hear()), output: outputOf(this.#agent) };
-    const onUpdate = (update: AcpUpdate): void => this.#onUpdate(update, watch);
-    this.#connection = await AcpConnection.open(streams, { cwd, prompt, onUpdate, permissions });
+    const messages = new AcpMessages(this.#agent.stdin, (update) => this.#onUpdate(update, watch));
+    this.#connection = await AcpConnection.open(messages, { cwd, prompt, permissions });
+    this.#readStdout(messages, watch);
     return await this.#runTurn(this.#connection);
   }
 
@@ -74,6 +76,18 @@ export class AcpDialogue implements AgentDialogue {
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#cancellation);
     await this.#texts.end();
+  }
+
+  /** The next chunk is read when this one is handled and its texts are written (AM1). */
+  #readStdout(messages: AcpMessages, watch: AgentWatch): void {
+    this.#agent.readStdout({
+      write: async (chunk) => {
+        watch.hear();
+        await messages.write(chunk);
+        await this.#texts.written();
+      },
+      end: () => messages.end(),
+    });
   }
 
   #onUpdate(update: AcpUpdate, watch: AgentWatch): void {
@@ -106,40 +120,15 @@ export class AcpDialogue implements AgentDialogue {
   }
 }
 
-function inputOf(agent: AgentProcess, onChunk: () => void): ReadableStream<Uint8Array> {
-  let isClosed = false;
-  return new ReadableStream<Uint8Array>({
-    start: (controller) =>
-      agent.readStdout({
-        write: async (chunk) => {
-          onChunk();
-          if (!isClosed) controller.enqueue(chunk);
-        },
-        end: async () => {
-          if (!isClosed) controller.close();
-        },
-      }),
-    cancel: () => {
-      isClosed = true;
-    },
-  });
-}
-
-function outputOf({ stdin }: AgentProcess): WritableStream<Uint8Array> {
-  return new WritableStream<Uint8Array>({
-    // An agent that does not read any more has ended, or is ended by a limit.
-    write: (chunk) => new Promise((resolve) => stdin.write(chunk, () => resolve())),
-    close: () => void stdin.end(),
-  });
-}
-
 /** Undefined if only the exit code tells how it ended. */
 function outcomeOfTurn(turn: AcpTurnEnd, exit: AgentExit): AgentOutcome | undefined {
   switch (turn.kind) {
     case "stopped":
-      return STOPS[turn.stopReason];
+      return STOPS.get(turn.stopReason) ?? unknownStop(turn.stopReason);
     case "refused":
       return refusedOutcome(turn);
+    case "violated":
+      return { kind: "failed", reason: turn.reason, isLasting: true };
     case "lost":
       // AR2.
       return exit.code === null || exit.code === 0
@@ -154,7 +143,12 @@ function refusedOutcome({ reason, isLasting }: AcpTurnEnd & { readonly kind: "re
   return { kind: "rate-limited", ...retryAfter(reason) };
 }
 
-const STOPS: Readonly<Record<StopReason, AgentOutcome>> = {
+function unknownStop(stopReason: unknown): AgentOutcome {
+  const shown = typeof stopReason === "string" ? JSON.stringify(stopReason) : typeof stopReason;
+  return { kind: "failed", reason: `the agent ended its turn for an unknown reason: ${shown}`, isLasting: false };
+}
+
+const OUTCOMES: Readonly<Record<StopReason, AgentOutcome>> = {
   end_turn: { kind: "succeeded" },
   max_tokens: { kind: "failed", reason: "the agent has reached its limit of tokens", isLasting: false },
   max_turn_requests: { kind: "failed", reason: "the agent has reached its limit of requests", isLasting: false },
@@ -162,3 +156,6 @@ const STOPS: Readonly<Record<StopReason, AgentOutcome>> = {
   refusal: { kind: "failed", reason: "the agent refuses the task", isLasting: true },
   cancelled: { kind: "failed", reason: "the agent has cancelled its turn by itself", isLasting: false },
 };
+
+/** The reasons are a map, because an object also has keys such as `__proto__`. */
+const STOPS: ReadonlyMap<unknown, AgentOutcome> = new Map(Object.entries(OUTCOMES));

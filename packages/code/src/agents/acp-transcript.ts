@@ -26,6 +26,11 @@ export class AcpTranscript {
     this.#isInLine = false;
   }
 
+  /** Resolves when the texts so far are written, or have failed to be. */
+  async written(): Promise<void> {
+    await this.#writing.catch(() => {});
+  }
+
   /** Throws if a text could not be written. */
   async end(): Promise<void> {
     this.#lines.end();

@@ -52,6 +52,17 @@ export function toOutcome({ intervention, resultFile, resultEvent, exit, lasting
   return outcome.kind === "failed" && isLasting ? { ...outcome, isLasting } : outcome;
 }
 
+/** The longest reason of a failure that is kept. An agent can write any text as its error. */
+const REASON_CHARS_MAX = 4000;
+
+/** An outcome with a reason that is not too long. It is masked before it is cut: a cut could leave half a secret (DATA-9). */
+export function cutReason(outcome: AgentOutcome, maskText: (text: string) => string = (text) => text): AgentOutcome {
+  if (outcome.kind !== "failed" || outcome.reason.length <= REASON_CHARS_MAX) return outcome;
+  const reason = maskText(outcome.reason);
+  if (reason.length <= REASON_CHARS_MAX) return { ...outcome, reason };
+  return { ...outcome, reason: `${reason.slice(0, REASON_CHARS_MAX).toWellFormed()}…` };
+}
+
 function outcomeOfResult(result: ReportedResult): AgentOutcome {
   switch (result.status) {
     case "succeeded":

@@ -7,7 +7,7 @@ import { isFolder } from "../git/is-folder.ts";
 import { agentEnvironment, AGENT_INHERITS } from "./agent-environment.ts";
 import { largerUsage, maskResult, readResult, type AgentUsage, type ReportedResult } from "./agent-event.ts";
 import type { AgentReport, AgentRunOptions, AgentSessionRequest } from "./agent-executor.ts";
-import { toOutcome, type AgentExit, type AgentOutcome } from "./agent-outcome.ts";
+import { cutReason, toOutcome, type AgentExit, type AgentOutcome } from "./agent-outcome.ts";
 import { startAgent, type AgentProcess, type AgentProcessEnd } from "./agent-process.ts";
 import { AgentWatch } from "./agent-watch.ts";
 import { ErrorOutput } from "./error-output.ts";
@@ -107,7 +107,8 @@ class AgentRun {
     const own = resultFile === undefined ? answer.outcome : undefined;
     const { lastingExitCodes } = preset;
     const outcome = own ?? toOutcome({ resultFile, resultEvent, exit, lastingExitCodes });
-    return { outcome: answer.isExplainedByErrors ? this.#explain(outcome, errors) : outcome, usage };
+    const explained = answer.isExplainedByErrors ? this.#explain(outcome, errors) : outcome;
+    return { outcome: cutReason(explained, this.#options.maskText), usage };
   }
 
   #explain(outcome: AgentOutcome, errors: ErrorOutput): AgentOutcome {

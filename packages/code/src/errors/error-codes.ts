@@ -134,7 +134,8 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
       "Read the answer of the forge in the error; correct the repository or its settings, and retry the execution.",
   },
   FORGE_FAILED: {
-    meaning: "The forge did not answer, or not in the form that its API describes.",
+    meaning:
+      "The forge did not answer in time, answered with too much data, or not in the form that its API describes.",
     remedy: "The step is tried again. If the error stays, check the base URL and the network.",
   },
   FORGE_LIMITED: {

@@ -5,8 +5,10 @@
 //        read as objects, with a configuration of our own. A fetch would obey parts of the clone's configuration.
 //   CL3. A clone that borrows objects from elsewhere than the user's repository was made anew or redirected by the agent: its
 //        history is not that of the repository, and objects of other repositories could come with it.
+//   CL4. The engine writes the agent's branch. A link on the way to its file would lead the write outside the clone, so a
+//        clone with such a link is not intact.
 
-import { lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, opendir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import { AgentFolder, claimAtBase, isRealFolder, type BranchClaim, type FolderPlace } from "./agent-folder.ts";
@@ -16,6 +18,10 @@ import { isOid, type Oid } from "./oid.ts";
 import { readPlainFile } from "./plain-file.ts";
 import { changeRefs } from "./ref-transaction.ts";
 import type { Repository } from "./repository.ts";
+
+/** The files and folders below the refs of a clone that are read. */
+const REFS_MAX = 20_000;
+const REF_DEPTH_MAX = 64;
 
 export class Clone extends AgentFolder {
   /** Creates the folder and the branch. A branch that exists is claimed. */
@@ -47,7 +53,19 @@ export class Clone extends AgentFolder {
 
   override async isIntact(): Promise<boolean> {
     if (!(await isRealFolder(join(this.gitDir, "objects")))) return false;
-    return (await readPlainFile(this.#alternates)) === this.#lender;
+    return (await readPlainFile(this.#alternates)) === this.#lender && (await this.#hasPlainBranch());
+  }
+
+  /** Whether there are only folders on the way to the file of the branch, and a plain file at its end (CL4). */
+  async #hasPlainBranch(): Promise<boolean> {
+    const parts = branchRef(this.branch).split("/");
+    for (let count = 1; count <= parts.length; count++) {
+      const kind = await entryKind(join(this.gitDir, ...parts.slice(0, count)));
+      // Git removes the folders of branches that it packs.
+      if (kind === "missing") return true;
+      if (kind !== (count < parts.length ? "folder" : "file")) return false;
+    }
+    return true;
   }
 
   /** The file that names the folders from which objects are borrowed (CL3). */
@@ -78,6 +96,8 @@ export class Clone extends AgentFolder {
   override async removeGitDir(): Promise<void> {}
 
   override async followBranch(head: Oid): Promise<void> {
+    if (!(await isRealFolder(this.gitDir)) || !(await this.#hasPlainBranch()))
+      throw new CodeError("WORKSPACE_TAMPERED", `the branch in ${this.gitDir} was replaced by a link or a folder`);
     const file = join(this.gitDir, branchRef(this.branch));
     await mkdir(dirname(file), { recursive: true });
     await rm(file, { force: true });
@@ -115,15 +135,33 @@ export class Clone extends AgentFolder {
   }
 }
 
-/** The values of all files below a folder of refs. Links are not followed. */
+async function entryKind(path: string): Promise<"missing" | "folder" | "file" | "other"> {
+  try {
+    const found = await lstat(path);
+    if (found.isDirectory()) return "folder";
+    return found.isFile() ? "file" : "other";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "missing" : "other";
+  }
+}
+
+/** The values of all files below a folder of refs. Links are not followed. Throws if there are too many, or too deep. */
 async function readLooseRefs(folder: string): Promise<readonly string[]> {
   if (!(await isRealFolder(folder))) return [];
   const values: string[] = [];
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const found = await lstat(path);
-    if (found.isDirectory()) for (const value of await readLooseRefs(path)) values.push(value);
-    else if (found.isFile()) values.push(((await readPlainFile(path)) ?? "").trim());
+  const folders = [{ path: folder, depth: 0 }];
+  let entries = 0;
+  for (let each = folders.pop(); each !== undefined; each = folders.pop()) {
+    for await (const entry of await opendir(each.path)) {
+      if (++entries > REFS_MAX || each.depth > REF_DEPTH_MAX)
+        throw new CodeError(
+          "WORKSPACE_TAMPERED",
+          `${folder} has more refs than Segno reads, or refs that are too deep`,
+        );
+      const path = join(each.path, entry.name);
+      if (entry.isDirectory()) folders.push({ path, depth: each.depth + 1 });
+      else if (entry.isFile()) values.push(((await readPlainFile(path)) ?? "").trim());
+    }
   }
   return values;
 }

@@ -47,7 +47,10 @@ const INTERRUPTED: readonly string[] = [
 
 export async function collectWork(objects: ObjectGit, folder: AgentFolder, start: WorkStart): Promise<CollectedWork> {
   if (!(await folder.isIntact()))
-    throw new CodeError("WORKSPACE_TAMPERED", `the agent replaced the git directory of ${folder.path}`);
+    throw new CodeError(
+      "WORKSPACE_TAMPERED",
+      `the agent replaced the git directory of ${folder.path}, or a part of it`,
+    );
   const written = await writeFiles(objects, folder, start.since);
   if (written.kind === "refused") return written;
   const interrupted = await findInterrupted(folder.gitDir);

@@ -46,6 +46,10 @@ export interface CommitStatus {
 }
 
 const text = z.string();
+/** No list that is asked for is longer. Its length is checked first, because each wrong item would be reported. */
+const ITEMS_MAX = 100;
+const list = <Item>(item: z.ZodType<Item>): z.ZodType<readonly Item[]> =>
+  z.array(z.unknown()).max(ITEMS_MAX).pipe(z.array(item));
 const optionalText = z.string().nullable();
 const pullFields = {
   number: z.int().positive(),
@@ -78,15 +82,15 @@ const commitStatus = z.object({
 });
 
 export const LISTED_PULL: z.ZodType<ListedPull> = z.object(pullFields);
-export const LISTED_PULLS: z.ZodType<readonly ListedPull[]> = z.array(z.object(pullFields));
+export const LISTED_PULLS: z.ZodType<readonly ListedPull[]> = list(z.object(pullFields));
 export const PULL: z.ZodType<PullDetails> = z.object({ ...pullFields, mergeable: z.boolean().nullable() });
 export const MERGED_PULL: z.ZodType<{ readonly sha: string }> = z.object({ merged: z.literal(true), sha: text });
-export const REVIEWS: z.ZodType<readonly Review[]> = z.array(review);
+export const REVIEWS: z.ZodType<readonly Review[]> = list(review);
 /** An answer of which nothing is read. */
 export const ANY: z.ZodType = z.unknown();
 export const CHECK_RUNS: z.ZodType<{ readonly check_runs: readonly CheckRun[] }> = z.object({
-  check_runs: z.array(checkRun),
+  check_runs: list(checkRun),
 });
 export const COMMIT_STATUSES: z.ZodType<{ readonly statuses: readonly CommitStatus[] }> = z.object({
-  statuses: z.array(commitStatus),
+  statuses: list(commitStatus),
 });

@@ -7,6 +7,7 @@
 import type { request as octokitRequest } from "@octokit/request";
 import type { z } from "zod";
 import { toAnswerError, type ForgeAnswer } from "./answer-error.ts";
+import { errorText } from "./error-text.ts";
 import { ForgeError, ForgeLimitError } from "./forge-error.ts";
 import { apiUrl, checkGitHubOptions, readToken, type GitHubOptions } from "./github-options.ts";
 import { sameOriginFetch } from "./same-origin-fetch.ts";
@@ -32,17 +33,19 @@ export class GitHubClient {
     schema: z.ZodType<Data>,
     send: (request: Send) => Promise<{ readonly data: unknown }>,
   ): Promise<Data> {
-    const request = await this.#prepare();
+    const token = await readToken(this.#options);
+    const request = await this.#prepare(token);
     const { data } = await send(request).catch((error: unknown) => {
-      throw toForgeError(what, error);
+      throw toForgeError(what, error, token);
     });
     const checked = schema.safeParse(data);
     if (checked.success) return checked.data;
-    throw new ForgeError("FORGE_FAILED", `GitHub answered ${what} with something else`, { cause: checked.error });
+    const cause = new Error(errorText(checked.error.message, [token]));
+    throw new ForgeError("FORGE_FAILED", `GitHub answered ${what} with something else`, { cause });
   }
 
-  async #prepare(): Promise<Send> {
-    const [{ request }, token] = await Promise.all([import("@octokit/request"), readToken(this.#options)]);
+  async #prepare(token: string): Promise<Send> {
+    const { request } = await import("@octokit/request");
     return request.defaults({
       baseUrl: apiUrl(this.#options),
       headers: { authorization: `Bearer ${token}`, "user-agent": "segno", "x-github-api-version": API_VERSION },
@@ -56,8 +59,9 @@ interface RequestFailure extends Error {
   readonly response?: { readonly status: number; readonly headers: ForgeAnswer["headers"] };
 }
 
-function toForgeError(what: string, error: unknown): ForgeError | ForgeLimitError {
-  const { response, message, cause } = error as RequestFailure;
+function toForgeError(what: string, error: unknown, token: string): ForgeError | ForgeLimitError {
+  const { response, message: whole, cause } = error as RequestFailure;
+  const message = errorText(whole, [token]);
   if (cause instanceof ForgeError) return cause;
   // Octokit's error is not kept as the cause: it holds the whole request.
   if (response !== undefined) return toAnswerError(what, { ...response, message });

@@ -11,6 +11,7 @@ import { requireText, type GitResult } from "../git/git.ts";
 import type { GitSetting } from "../git/git-environment.ts";
 import type { ObjectGit } from "../git/object-git.ts";
 import { isOid, type Oid } from "../git/oid.ts";
+import { errorText } from "./error-text.ts";
 import { ForgeError, ForgeLimitError } from "./forge-error.ts";
 import { checkGitHubOptions, gitUrl, readToken, type GitHubOptions } from "./github-options.ts";
 
@@ -98,14 +99,17 @@ export class RemoteRepository {
 
   async #run(args: readonly string[]): Promise<GitResult> {
     const env = { GIT_ALLOW_PROTOCOL: new URL(this.url).protocol.slice(0, -1) };
-    const result = await this.#objects.run(args, { env, settings: await this.#settings() });
+    const token = await readToken(this.#options);
+    const basic = Buffer.from(`x-access-token:${token}`).toString("base64");
+    const result = await this.#objects.run(args, { env, settings: this.#settings(basic) });
+    // A server can write any text to the standard error of git.
+    const stderr = errorText(result.stderr, [token, basic]);
     // A rejected push ends with 1; 128 means that git could not talk to the server.
-    if (result.exitCode === 128) throw toRemoteError(`git ${args[0]} with ${this.url}`, result.stderr);
-    return result;
+    if (result.exitCode === 128) throw toRemoteError(`git ${args[0]} with ${this.url}`, stderr);
+    return { ...result, stderr };
   }
 
-  async #settings(): Promise<readonly GitSetting[]> {
-    const basic = Buffer.from(`x-access-token:${await readToken(this.#options)}`).toString("base64");
+  #settings(basic: string): readonly GitSetting[] {
     return [
       [`http.${this.url}.extraHeader`, `Authorization: Basic ${basic}`],
       ["http.followRedirects", "false"],

@@ -1,8 +1,9 @@
-// `fetch` that sends a request, and the token in its headers, to no other origin.
+// `fetch` that reads the answer to its end, and sends a request, and the token in its headers, to no other origin.
 //
 // GitHub redirects requests for a repository that was renamed. Such a redirect stays on its host. A request that changes
 // something is repeated only if the answer demands the same method (307, 308).
 
+import { readBounded } from "./bounded-answer.ts";
 import { ForgeError } from "./forge-error.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
@@ -12,7 +13,7 @@ export async function sameOriginFetch(url: string, init: RequestInit): Promise<R
   let at = url;
   for (let count = 0; count <= REDIRECTS_MAX; count++) {
     const response = await fetch(at, { ...init, redirect: "manual" });
-    if (!REDIRECTS.has(response.status)) return response;
+    if (!REDIRECTS.has(response.status)) return await readBounded(response);
     await response.body?.cancel();
     at = redirectTarget(at, init.method ?? "GET", response);
   }

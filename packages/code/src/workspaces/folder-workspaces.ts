@@ -309,7 +309,7 @@ async function collect(
 }
 
 function tamperedReason({ path }: AgentFolder): string {
-  return `the git directory of ${path} was replaced`;
+  return `the git directory of ${path}, or a part of it, was replaced`;
 }
 
 /** FW2. */

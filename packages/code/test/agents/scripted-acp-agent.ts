@@ -1,6 +1,7 @@
 // An agent that speaks the Agent Client Protocol, made with the official SDK. It runs in the process of a test, or as a
 // command whose first argument is its behaviour.
 
+import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
@@ -104,6 +105,10 @@ const BEHAVIOURS: Readonly<Record<string, AcpBehaviour>> = {
       acp.RequestError.internalError({ details: "429 Too Many Requests: rate limit reached, try again in 20s" }),
     ),
   login: () => Promise.reject(acp.RequestError.authRequired()),
+  garbage: async (turn) => {
+    writeFileSync(join(turn.cwd, "pid"), String(process.pid));
+    for (;;) if (!process.stdout.write("not json\n".repeat(1000))) await once(process.stdout, "drain");
+  },
   exit: () => process.exit(0),
   "exit 78": () => process.exit(78),
 };

@@ -1,9 +1,11 @@
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { classifyError } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
+import { GitHubApi } from "../../src/github/github-api.ts";
 import type { GitHubOptions } from "../../src/github/github-options.ts";
 import { GitHubPullRequests } from "../../src/github/github-pull-requests.ts";
+import { sameOriginFetch } from "../../src/github/same-origin-fetch.ts";
 import { classifyTaskError } from "../../src/resolution/classify-task-error.ts";
 import { SampleForge, TOKEN, type Fault } from "./sample-forge.ts";
 
@@ -79,6 +81,74 @@ describe("an error of GitHub", () => {
       expect(error).toMatchObject({ code: "FORGE_FAILED" });
       expect(classifyError(error)).toBe("transient");
     }
+  });
+});
+
+/** A server that answers each request with its handler. */
+async function serve(handler: RequestListener): Promise<{ readonly origin: string } & AsyncDisposable> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The error of a request to this server. */
+async function errorFrom({ origin }: { readonly origin: string }): Promise<Error> {
+  const pulls = new GitHubPullRequests({ owner: "o", repository: "r", token: () => TOKEN, baseUrl: origin });
+  return (await pulls.getPullRequestStatus("1").catch((reason: unknown) => reason)) as Error;
+}
+
+describe("an answer of GitHub", () => {
+  it.each(["application/json", "text/html"])("CODE-8 of %s without an end is not read any further", async (type) => {
+    let isClosed = false;
+    await using server = await serve((_, response) => {
+      response.writeHead(200, { "content-type": type });
+      const write = (): void => {
+        while (!response.destroyed && response.write("[".repeat(65_536)));
+      };
+      response.on("drain", write);
+      response.on("close", () => (isClosed = true));
+      write();
+    });
+    const error = await errorFrom(server);
+    expect(error).toMatchObject({ code: "FORGE_FAILED", message: expect.stringContaining("bytes") as string });
+    expect(classifyError(error)).toBe("transient");
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
+  it("CODE-8 that comes byte by byte ends with the time of its request", async () => {
+    await using server = await serve((_, response) => {
+      const timer = setInterval(() => response.write(" "), 5);
+      response.on("close", () => clearInterval(timer));
+    });
+    const answer = sameOriginFetch(server.origin, { signal: AbortSignal.timeout(100) });
+    await expect(answer).rejects.toMatchObject({ name: "TimeoutError" });
+  });
+
+  it("CODE-8 with more items than were asked for is refused before its items are checked", async () => {
+    await using server = await serve((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end(`[${"{},".repeat(1_000_000)}{}]`);
+    });
+    const options = { owner: "o", repository: "r", token: () => TOKEN, baseUrl: server.origin };
+    const error = await new GitHubApi(options).listPulls("a", "b").catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "FORGE_FAILED" });
+    expect(((error as Error).cause as Error).message.length).toBeLessThan(2100);
+  });
+
+  it("CODE-8 DATA-9 with a long error keeps the beginning of the error, without the token", async () => {
+    await using server = await serve((_, response) => {
+      const message = `${"e".repeat(1990)}${TOKEN}${"e".repeat(3_000_000)}`;
+      response.writeHead(422, { "content-type": "application/json" }).end(JSON.stringify({ message }));
+    });
+    const { message } = await errorFrom(server);
+    expect(message.length).toBeLessThan(2200);
+    expect(message).toContain("e***e");
+    expect(message).not.toContain(TOKEN.slice(0, 5));
   });
 });
 

@@ -11,8 +11,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { Clone } from "../../src/git/clone.ts";
+import type { Oid } from "../../src/git/oid.ts";
 import { GitBranches } from "../../src/vcs/git-branches.ts";
 import type { FolderWorkspaces } from "../../src/workspaces/folder-workspaces.ts";
 import { GitClones } from "../../src/workspaces/git-clones.ts";
@@ -152,6 +154,63 @@ describe.each(KINDS)("an agent that tampers with its %s", (kind) => {
     await opened.workspaces.destroyWorkspace(ID);
     expect(existsSync(opened.path)).toBe(false);
     expect(readdirSync(outside)).toContain("mine.txt");
+  });
+});
+
+describe("an agent that tampers with the refs of its clone", () => {
+  const MINE = "a file of the user\n";
+
+  it.each([
+    [".git/refs", "heads/task/x-t"],
+    [".git/refs/heads", "task/x-t"],
+    [".git/refs/heads/task", "x-t"],
+    [".git/refs/heads/task/x-t", ""],
+  ])("CODE-11 replaces %s by a link, and nothing behind the link changes", async (place, file) => {
+    await using sample = new SampleRepository();
+    const opened = await open(sample, "clone");
+    const outside = join(sample.root, "outside");
+    const target = join(outside, file === "" ? "target" : file);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, MINE);
+    rmSync(join(opened.path, place), { recursive: true });
+    symlinkSync(file === "" ? target : outside, join(opened.path, place));
+    sample.write({ "a.txt": "two\n" }, opened.path);
+    expect(await integrate(opened)).toEqual(["tampered"]);
+    expect(readFileSync(target, "utf8")).toBe(MINE);
+    expect(sample.git("rev-parse", BRANCH)).toBe(opened.base);
+    await opened.workspaces.destroyWorkspace(ID);
+    expect(readFileSync(target, "utf8")).toBe(MINE);
+    expect(readFileSync(join(`${opened.path}.kept-1`, "a.txt"), "utf8")).toBe("two\n");
+  });
+
+  it("CODE-11 replaces its branch by a folder, and its work is not committed", async () => {
+    await using sample = new SampleRepository();
+    const opened = await open(sample, "clone");
+    const ref = join(opened.path, ".git/refs/heads", BRANCH);
+    rmSync(ref);
+    sample.write({ keep: "x" }, ref);
+    sample.write({ "a.txt": "two\n" }, opened.path);
+    expect(await integrate(opened)).toEqual(["tampered"]);
+    const { repository, objects } = await sample.open();
+    const clone = Clone.open(repository, objects, { path: opened.path, branch: BRANCH, base: opened.base as Oid });
+    await expect(clone.followBranch(opened.base as Oid)).rejects.toMatchObject({ code: "WORKSPACE_TAMPERED" });
+  });
+
+  it("CODE-4 packs its refs, and its work lands", async () => {
+    await using sample = new SampleRepository();
+    const opened = await open(sample, "clone");
+    sample.gitIn(opened.path, "pack-refs", "--all");
+    sample.write({ "a.txt": "two\n" }, opened.path);
+    expect(await integrate(opened)).toEqual(["committed", "landed"]);
+  });
+
+  it("CODE-9 nests folders there, which are not walked, and its folder is moved aside", async () => {
+    await using sample = new SampleRepository();
+    const opened = await open(sample, "clone");
+    sample.write({ "mine.txt": "mine\n" }, join(opened.path, ".git/refs", "d/".repeat(200)));
+    await opened.workspaces.destroyWorkspace(ID);
+    expect(existsSync(opened.path)).toBe(false);
+    expect(existsSync(join(`${opened.path}.kept-1`, "a.txt"))).toBe(true);
   });
 });
 

@@ -72,7 +72,7 @@ import { EngineSinks } from "../sinks/engine-sinks.ts";
 import { AdmissionExplainer } from "../why/admission-explainer.ts";
 import { EngineDocuments } from "./engine-documents.ts";
 import { openExtensions } from "./engine-extensions.ts";
-import { engineGauges } from "./engine-gauges.ts";
+import { engineGauges, sinkMetrics } from "./engine-gauges.ts";
 import { EngineLifecycle } from "./engine-lifecycle.ts";
 import { ENGINE_LIMITS, type StoredOptions } from "./engine-options.ts";
 import type { EngineParts } from "./engine-parts.ts";
@@ -345,6 +345,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const outputs = { bus, sinks, faults };
   const { metrics, live } = parts;
   metrics.registry.add(() => engineGauges({ admission, live, bus, slots: limits.slots }));
+  metrics.registry.add(() => sinkMetrics(sinks.metrics));
   const stoppable = [
     executions,
     callbacks,

@@ -4,8 +4,33 @@ import type { Bus } from "../events/bus.ts";
 import { BoundedLabels } from "../metrics/bounded-labels.ts";
 import { engineMetrics } from "../metrics/engine-metrics.ts";
 import type { Metric, MetricPoint } from "../metrics/metric.ts";
+import type { SinkMetrics } from "../sinks/sink-metrics.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { LiveExecutions } from "../executions/live-executions.ts";
+
+/** The counters of the sinks. The options of the engine bound the number of sinks. */
+export function sinkMetrics(sinks: readonly SinkMetrics[]): readonly Metric[] {
+  const points = (read: (sink: SinkMetrics) => number): readonly MetricPoint[] =>
+    sinks.map((sink) => ({ labels: { sink: sink.name }, value: read(sink) }));
+  const dropped = sinks.flatMap(({ name, dropped: byLevel }) =>
+    Object.entries(byLevel).map(([level, value]) => ({ labels: { sink: name, level }, value })),
+  );
+  return [
+    engineMetrics.scalars(
+      "segno_sink_lines_total",
+      points((sink) => sink.delivered),
+    ),
+    engineMetrics.scalars("segno_sink_dropped_total", dropped),
+    engineMetrics.scalars(
+      "segno_sink_failures_total",
+      points((sink) => sink.failures),
+    ),
+    engineMetrics.scalars(
+      "segno_sink_queued",
+      points((sink) => sink.queued),
+    ),
+  ];
+}
 
 export interface GaugePorts {
   readonly admission: Pick<AdmissionController, "usedSlots" | "waitingCount" | "resourceUsage">;

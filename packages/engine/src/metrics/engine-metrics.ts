@@ -25,6 +25,10 @@ export type EngineScalar =
   | "segno_executions_live"
   | "segno_store_faults_total"
   | "segno_events_dropped_total"
+  | "segno_sink_lines_total"
+  | "segno_sink_dropped_total"
+  | "segno_sink_failures_total"
+  | "segno_sink_queued"
   | "segno_event_loop_delay_seconds";
 
 /** The histograms. */
@@ -36,6 +40,7 @@ export type EngineHistogram =
   | "segno_commit_batch_size";
 
 const WORKFLOW = ["workflow"] as const;
+const SINK = ["sink"] as const;
 const NONE = [] as const;
 
 export const ENGINE_METRICS: MetricCatalogue<EngineScalar | EngineHistogram> = {
@@ -102,6 +107,14 @@ export const ENGINE_METRICS: MetricCatalogue<EngineScalar | EngineHistogram> = {
     help: "Events that subscribers did not get because they were too slow",
     labels: NONE,
   },
+  segno_sink_lines_total: { kind: "counter", help: "Lines that a sink has delivered", labels: SINK },
+  segno_sink_dropped_total: {
+    kind: "counter",
+    help: "Lines that a sink has lost, by level",
+    labels: ["sink", "level"],
+  },
+  segno_sink_failures_total: { kind: "counter", help: "Requests and writes of a sink that failed", labels: SINK },
+  segno_sink_queued: { kind: "gauge", help: "Lines that a sink has not delivered yet", labels: SINK },
   segno_event_loop_delay_seconds: {
     kind: "gauge",
     help: "Delay of the event loop since the reading before, as quantiles. Measured from the first reading on",

@@ -246,3 +246,11 @@ describe("further sources of metrics", () => {
     expect(faults).toEqual([error]);
   });
 });
+
+it("EVENT-3 EVENT-4 the lines of a sink are metrics, and so are those that it lost", async () => {
+  await using engine = await Engine.open({ store: "none", sinks: [{ type: "stdout", name: "out", level: "error" }] });
+  const names = engine.metrics().map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["segno_sink_lines_total", "segno_sink_queued"]));
+  const dropped = engine.metrics().find(({ name }) => name === "segno_sink_dropped_total");
+  expect(dropped?.points).toContainEqual({ labels: { sink: "out", level: "info" }, value: 0 });
+});

@@ -49,6 +49,7 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   STEP_UNKNOWN: EXIT_CODES.notFound,
   ARTIFACT_NOT_FOUND: EXIT_CODES.notFound,
   JOURNAL_MISSING: EXIT_CODES.notFound,
+  TOKEN_UNKNOWN: EXIT_CODES.notFound,
   EXECUTION_EXISTS: EXIT_CODES.conflict,
   FILE_EXISTS: EXIT_CODES.conflict,
   EXECUTION_UNFINISHED: EXIT_CODES.conflict,

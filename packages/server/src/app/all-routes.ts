@@ -3,10 +3,13 @@ import { APPROVAL_ROUTES } from "../routes/approvals.ts";
 import { CONTROL_ROUTES } from "../routes/control.ts";
 import { EVENT_ROUTES } from "../routes/events.ts";
 import { EXECUTION_ROUTES } from "../routes/executions.ts";
+import { HOOK_ROUTES } from "../routes/hooks.ts";
 import { INSPECTION_ROUTES } from "../routes/inspection.ts";
+import { LOGIN_ROUTES } from "../routes/login.ts";
 import { route, type ApiRoute } from "../routes/route.ts";
 import { json } from "../routes/schemas.ts";
 import { SERVER_ROUTES } from "../routes/server-state.ts";
+import { TOKEN_ROUTES } from "../routes/tokens.ts";
 import { WORKFLOW_ROUTES } from "../routes/workflows.ts";
 
 /** The routes of the server and those of plugins, with the route of the document that lists them. */
@@ -18,6 +21,9 @@ export function allRoutes(further: readonly ApiRoute[]): readonly ApiRoute[] {
     ...EVENT_ROUTES,
     ...APPROVAL_ROUTES,
     ...WORKFLOW_ROUTES,
+    ...HOOK_ROUTES,
+    ...TOKEN_ROUTES,
+    ...LOGIN_ROUTES,
     ...SERVER_ROUTES,
     ...further,
   ];

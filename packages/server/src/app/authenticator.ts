@@ -11,10 +11,9 @@ import { allows, type TokenScope } from "../auth/scope.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { TokenRecord } from "../auth/token.ts";
 import type { Tokens } from "../auth/tokens.ts";
+import { readCookie, SESSION_COOKIE } from "../http/cookie.ts";
 import type { HostCheck } from "../http/host-check.ts";
 import type { ApiCaller } from "../routes/route.ts";
-
-const SESSION_COOKIE = "segno_session";
 
 export interface AuthenticatorParts {
   readonly tokens: Tokens;
@@ -73,12 +72,4 @@ export class RateError extends SegnoError {
     super("RATE_LIMITED", `too many requests; wait ${seconds} s`);
     this.seconds = seconds;
   }
-}
-
-function readCookie(header: string | undefined, name: string): string | undefined {
-  for (const part of header?.split(";") ?? []) {
-    const at = part.indexOf("=");
-    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
-  }
-  return undefined;
 }

@@ -13,10 +13,10 @@ export async function parseBody(request: FastifyRequest, bytes: Buffer): Promise
   const encoding = request.headers["content-encoding"];
   if (!JSON_TYPE.test(request.headers["content-type"] ?? "") || (encoding !== undefined && encoding !== "identity"))
     throw new SegnoError("MEDIA_TYPE_UNSUPPORTED", "the body has to be application/json, and not compressed");
-  if (bytes.length === 0) return { bytes: 0, json: undefined };
+  if (bytes.length === 0) return { bytes, json: undefined };
   const json = parseJson(decode(bytes));
   checkKeys(json);
-  return { bytes: bytes.length, json };
+  return { bytes, json };
 }
 
 function decode(bytes: Buffer): string {

@@ -7,6 +7,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { SegnoError } from "@segno/kernel";
 
+import type { OpenRequests } from "../auth/open-requests.ts";
 import type { HostCheck } from "../http/host-check.ts";
 import type { ApiRoute } from "../routes/route.ts";
 import type { ServerParts } from "../routes/server-parts.ts";
@@ -22,6 +23,7 @@ export interface AppParts {
   readonly authenticator: Authenticator;
   readonly hosts: HostCheck;
   readonly timeouts: AppTimeouts;
+  readonly requests: OpenRequests;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -34,6 +36,8 @@ export interface AppTimeouts {
 /** HTTP-3. */
 const BODY_MAX = 10 * 1024 * 1024;
 const KEEP_ALIVE_MS = 65_000;
+/** A request whose token was revoked may write its last bytes for this long. */
+const ENDING_MS = 1000;
 
 const SECURITY_HEADERS = {
   "X-Content-Type-Options": "nosniff",
@@ -101,11 +105,12 @@ function assertOneHost({ rawHeaders, url = "" }: FastifyRequest["raw"]): void {
 }
 
 function register(server: FastifyInstance, route: ApiRoute, app: AppParts): void {
-  const { method, path, scope } = route;
+  const { method, path, scope, bodyMax } = route;
   server.route({
     method,
     url: path.replaceAll(/\{(\w+)\}/gu, ":$1"),
     config: { scope },
+    ...(bodyMax === undefined ? {} : { bodyLimit: bodyMax }),
     // The body is read only for callers who may use the route.
     ...(scope === "public" ? {} : { onRequest: (request) => remember(request, app, scope) }),
     handler: (request, reply) => handle(request, reply, route, app),
@@ -130,10 +135,21 @@ async function handle(
   app: AppParts,
 ): Promise<FastifyReply> {
   const leaving = new AbortController();
+  const caller = CALLERS.get(request) ?? NOBODY;
   reply.raw.once("close", () => leaving.abort());
-  const read = readRequest(request, route, CALLERS.get(request) ?? NOBODY, leaving.signal);
+  if (caller !== NOBODY) endWithToken(caller.hash, reply, leaving, app.requests);
+  const read = readRequest(request, route, caller, leaving.signal);
   await sendAnswer(reply, await route.handle(read, app.parts), leaving.signal);
   return reply;
+}
+
+/** The request ends when its token is revoked (O1). */
+function endWithToken(hash: string, { raw }: FastifyReply, leaving: AbortController, requests: OpenRequests): void {
+  const forget = requests.add(hash, () => {
+    leaving.abort();
+    setTimeout(() => raw.destroy(), ENDING_MS).unref();
+  });
+  raw.once("close", forget);
 }
 
 function identity(text: string): string {
@@ -145,7 +161,7 @@ function toSegnoError(error: unknown): unknown {
   if (error instanceof SegnoError || !(error instanceof Error)) return error;
   const { code = "", statusCode = 500 } = error as { readonly code?: string; readonly statusCode?: number };
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
-    return new SegnoError("BODY_TOO_LARGE", `the body has more than ${BODY_MAX} bytes`);
+    return new SegnoError("BODY_TOO_LARGE", "the body has more bytes than this route allows");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return new SegnoError("MEDIA_TYPE_UNSUPPORTED", "the type of the body cannot be read");
   if (statusCode >= 400 && statusCode < 500) return new SegnoError("REQUEST_INVALID", "the request cannot be read");

@@ -6,11 +6,13 @@ import type { z } from "zod";
 import { RequestError, type ProblemEntry } from "../errors/problem.ts";
 import type { ApiCaller, ApiRequest, ApiRoute } from "../routes/route.ts";
 
-/** The body as bytes were counted, and as JSON was read. */
+/** The body as it came, and as JSON. */
 export interface ParsedBody {
-  readonly bytes: number;
+  readonly bytes: Uint8Array;
   readonly json: unknown;
 }
+
+const NOTHING = new Uint8Array();
 
 export function readRequest(
   request: FastifyRequest,
@@ -23,7 +25,8 @@ export function readRequest(
     params: check(route.params, request.params, "/path"),
     query: check(route.query, request.query, "/query"),
     body: check(route.body, body?.json ?? {}, ""),
-    bodyBytes: body?.bytes ?? 0,
+    bodyBytes: body?.bytes.length ?? 0,
+    rawBody: body?.bytes ?? NOTHING,
     caller,
     header: (name) => headerText(request.headers[name]),
     signal,

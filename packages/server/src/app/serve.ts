@@ -1,16 +1,26 @@
 // `serve`: an engine behind an HTTP API.
 
-import type { Server as HttpServer } from "node:http";
+import {
+  environmentSecrets,
+  type BuiltWorkflow,
+  type DocumentStore,
+  type Engine,
+  type RegisteredWorkflow,
+} from "@segno/engine";
+import { SegnoError, type Definition } from "@segno/kernel";
+import type { FastifyInstance } from "fastify";
 
-import type { Engine } from "@segno/engine";
-import { SegnoError } from "@segno/kernel";
-
+import { OpenRequests } from "../auth/open-requests.ts";
 import { RateLimit } from "../auth/rate-limit.ts";
 import { Sessions } from "../auth/sessions.ts";
 import { Tokens } from "../auth/tokens.ts";
+import { StoredWorkflows } from "../contracts/stored-workflows.ts";
+import { checkHooks } from "../hooks/hook.ts";
+import { Hooks } from "../hooks/hooks.ts";
 import { HostCheck } from "../http/host-check.ts";
 import { ExecutionDocuments } from "../routes/execution-document.ts";
 import { ServerCatalogue } from "../routes/server-catalogue.ts";
+import type { ServerParts } from "../routes/server-parts.ts";
 import { LiveStreams } from "../streams/live-streams.ts";
 import { Authenticator } from "./authenticator.ts";
 import { createApp } from "./create-app.ts";
@@ -18,64 +28,123 @@ import { allRoutes } from "./all-routes.ts";
 import { DEFAULTS, type RunningServer, type ServeOptions } from "./server-options.ts";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
-
 const IDLE_CHECK_MS = 50;
 
-/** Starts a server for an open engine. Closing the server does not close the engine. */
+/**
+ * Starts a server for an open engine. Closing the server does not close the engine. A server on another address than loopback
+ * needs a token in the store.
+ */
 export async function serve(engine: Engine, options: ServeOptions = {}): Promise<RunningServer> {
   const { port = DEFAULTS.port, host = DEFAULTS.host, hosts = [], limits = {}, onFault = () => undefined } = options;
-  const documents = options.documents;
-  if (documents === undefined)
-    throw new SegnoError(
-      "OPTION_INVALID",
-      "the store of this engine keeps no documents, so `documents` has to be given",
-    );
-  const tokens = new Tokens(documents);
-  const sessions = new Sessions();
+  const parts = composeParts(engine, documentsOf(engine, options), options);
+  const { streams, workflows } = parts;
+  const { tokens, sessions } = parts.access;
+  await assertGuarded(host, tokens);
+  await parts.hooks.assertSecrets();
   const hostCheck = new HostCheck([...hosts, ...(LOOPBACK.has(host) ? [] : [host])]);
   const rate = new RateLimit({ rate: limits.rate ?? DEFAULTS.rate, burst: limits.burst ?? DEFAULTS.burst });
-  const streamLimits = {
-    perToken: limits.streamsPerToken ?? DEFAULTS.streamsPerToken,
-    perServer: limits.streams ?? DEFAULTS.streams,
-    heartbeatMs: limits.heartbeatMs ?? DEFAULTS.heartbeatMs,
-  };
-  const streams = new LiveStreams(engine, streamLimits, async (hash) => (await tokens.findByHash(hash)) !== undefined);
-  const workflows = new ServerCatalogue();
+  const requests = new OpenRequests(tokens, onFault);
+  try {
+    const app = createApp({
+      routes: allRoutes(options.routes ?? []),
+      parts,
+      authenticator: new Authenticator({ tokens, sessions, hosts: hostCheck, rate }),
+      hosts: hostCheck,
+      requests,
+      timeouts: {
+        headersMs: limits.headersMs ?? DEFAULTS.headersMs,
+        requestMs: limits.requestMs ?? DEFAULTS.requestMs,
+      },
+      onFault,
+    });
+    // Unfinished executions may call workflows that were put by the API.
+    await workflows.names();
+    const url = await listen(app, { port, host });
+    return {
+      url,
+      tokens,
+      loginLink: (hash) => `${url}/login?code=${sessions.newCode(hash)}`,
+      workflows: () => workflows.names(),
+      close: async () => {
+        requests[Symbol.dispose]();
+        streams.endAll();
+        await closeInTime(app, limits.closeMs ?? DEFAULTS.closeMs);
+      },
+    };
+  } catch (error) {
+    requests[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function documentsOf(engine: Engine, options: ServeOptions): DocumentStore {
+  const documents = options.documents ?? engine.extensions.documents;
+  if (documents !== undefined) return documents;
+  throw new SegnoError("OPTION_INVALID", "the store of this engine keeps no documents, so `documents` has to be given");
+}
+
+function composeParts(engine: Engine, documents: DocumentStore, options: ServeOptions): ServerParts {
+  const { limits = {}, contracts = {}, onFault = () => undefined } = options;
+  const fixed = new Map<string, RegisteredWorkflow>();
   for (const workflow of options.workflows ?? []) {
     const registered = engine.register(workflow);
-    workflows.add({ name: registered.definition.name, registered });
+    fixed.set(registered.definition.name, registered);
   }
-  const app = createApp({
-    routes: allRoutes(options.routes ?? []),
-    parts: { engine, workflows, documents: new ExecutionDocuments(engine), streams },
-    authenticator: new Authenticator({ tokens, sessions, hosts: hostCheck, rate }),
-    hosts: hostCheck,
-    timeouts: { headersMs: limits.headersMs ?? DEFAULTS.headersMs, requestMs: limits.requestMs ?? DEFAULTS.requestMs },
-    onFault,
-  });
-  const stopListening = tokens.onRevoked((hash) => streams.end(hash));
-  const url = await app.listen({ port, host });
+  const reserved = new Set([...(contracts.reserved ?? []), ...(options.workflows ?? []).flatMap(namesIn)]);
+  const isReserved = (name: string): boolean => reserved.has(name);
+  const stored = new StoredWorkflows({ engine, documents, rules: contracts, isReserved, onFault });
+  const workflows = new ServerCatalogue(fixed, stored, isReserved);
   return {
-    url,
-    tokens,
-    loginLink: (hash) => `${url}/login?code=${sessions.newCode(hash)}`,
-    close: async () => {
-      stopListening();
-      streams.endAll();
-      await closeApp(app.server, () => app.close(), limits.closeMs ?? DEFAULTS.closeMs);
-    },
+    engine,
+    workflow: (name) => workflows.get(name),
+    workflows,
+    documents: new ExecutionDocuments(engine),
+    streams: new LiveStreams(engine, {
+      perToken: limits.streamsPerToken ?? DEFAULTS.streamsPerToken,
+      perServer: limits.streams ?? DEFAULTS.streams,
+      heartbeatMs: limits.heartbeatMs ?? DEFAULTS.heartbeatMs,
+    }),
+    access: { tokens: new Tokens(documents), sessions: new Sessions() },
+    hooks: new Hooks(checkHooks(options.hooks ?? {}), options.secrets ?? environmentSecrets(process.env)),
   };
 }
 
-/** A connection becomes idle when its answer is complete; node closes only those that are idle at the time of the call. */
-async function closeApp(server: HttpServer, close: () => Promise<unknown>, closeMs: number): Promise<void> {
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  // A connection that never sends its whole request, or never takes its answer, would keep the server open.
-  const cut = setTimeout(() => server.closeAllConnections(), closeMs);
+/** The name of a workflow and of those that it includes. */
+function namesIn(workflow: Definition | BuiltWorkflow): readonly string[] {
+  if (!("definition" in workflow)) return [workflow.name];
+  return [workflow.definition.name, ...(workflow.children ?? []).flatMap(namesIn)];
+}
+
+/** Other machines may reach every address except loopback, so the first token has to exist before. */
+async function assertGuarded(host: string, tokens: Tokens): Promise<void> {
+  if (LOOPBACK.has(host) || (await tokens.hasValid())) return;
+  throw new SegnoError(
+    "OPTION_INVALID",
+    `the server listens on ${host} only if there is a token; make one first, for example with \`segno token create\``,
+  );
+}
+
+async function listen(app: FastifyInstance, { port, host }: { port: number; host: string }): Promise<string> {
   try {
-    await close();
+    return await app.listen({ port, host });
+  } catch (error) {
+    await app.close();
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    throw new SegnoError("OPTION_INVALID", `the server cannot listen on ${host}:${port}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** A request that waits for a result would keep the server open for half a minute. */
+async function closeInTime(app: FastifyInstance, closeMs: number): Promise<void> {
+  // A connection becomes idle when its answer is complete; node closes only those that are idle at the time of the call.
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  const timer = setTimeout(() => app.server.closeAllConnections(), closeMs);
+  try {
+    await app.close();
   } finally {
     clearInterval(idle);
-    clearTimeout(cut);
+    clearTimeout(timer);
   }
 }

@@ -1,9 +1,11 @@
 // The options of a server, with their defaults.
 
-import type { BuiltWorkflow } from "@segno/engine";
+import type { BuiltWorkflow, DocumentStore, SecretSource } from "@segno/engine";
 import type { Definition } from "@segno/kernel";
 
-import type { TokenDocuments, Tokens } from "../auth/tokens.ts";
+import type { Tokens } from "../auth/tokens.ts";
+import type { ContractRules } from "../contracts/contract-rules.ts";
+import type { Hook } from "../hooks/hook.ts";
 import type { ApiRoute } from "../routes/route.ts";
 
 /** The options of `serve`. */
@@ -16,8 +18,14 @@ export interface ServeOptions {
   readonly hosts?: readonly string[];
   /** The workflows that the server offers. */
   readonly workflows?: readonly (Definition | BuiltWorkflow)[];
-  /** Where tokens are kept. The default is the store of the engine. */
-  readonly documents?: TokenDocuments;
+  /** Where tokens and contracts of the API are kept. The default is the store of the engine. */
+  readonly documents?: DocumentStore;
+  /** The contracts that may be put by the API. */
+  readonly contracts?: ContractRules;
+  /** Hooks by their names: requests of other systems that start a workflow or send a signal. */
+  readonly hooks?: Readonly<Record<string, Hook>>;
+  /** The place in which hooks look for their secrets. The default is the environment. */
+  readonly secrets?: SecretSource;
   /** Further routes, each with a scope. */
   readonly routes?: readonly ApiRoute[];
   /** How much one token, and all clients together, may ask for. */
@@ -36,13 +44,13 @@ export interface ServerLimits {
   readonly streamsPerToken?: number;
   /** Open streams of the server. The default is 500. */
   readonly streams?: number;
-  /** Milliseconds between signs of life on a stream. The token of the stream is checked as often. The default is 15,000. */
+  /** Milliseconds between signs of life on a stream. The default is 15,000. */
   readonly heartbeatMs?: number;
   /** Milliseconds in which the headers of a request have to arrive. The default is 10,000. */
   readonly headersMs?: number;
   /** Milliseconds in which a whole request has to arrive. The default is 60,000. */
   readonly requestMs?: number;
-  /** Milliseconds that `close` waits for requests under way before it cuts their connections. The default is 10,000. */
+  /** Milliseconds that `close` waits for requests under way before it cuts their connections. The default is 5,000. */
   readonly closeMs?: number;
 }
 
@@ -56,7 +64,7 @@ export const DEFAULTS = {
   heartbeatMs: 15_000,
   headersMs: 10_000,
   requestMs: 60_000,
-  closeMs: 10_000,
+  closeMs: 5_000,
 } as const;
 
 /** A server that listens. */
@@ -66,6 +74,11 @@ export interface RunningServer {
   readonly tokens: Tokens;
   /** Makes a link with which one login is possible within ten minutes, for the token with this hash. */
   loginLink(hash: string): string;
-  /** Ends all streams, answers the requests under way, and stops to listen. The engine stays open. */
+  /** The names of the workflows that it offers now. */
+  workflows(): Promise<readonly string[]>;
+  /**
+   * Stops to listen, ends all streams, and answers the requests under way. Those that take longer than five seconds are cut off. The
+   * engine stays open.
+   */
   close(): Promise<void>;
 }

@@ -1,20 +1,14 @@
 // The tokens of a server: made, found, listed and revoked (HTTP-7).
 //
-//   T3. A revoked or expired token opens nothing from that moment in this process, and after `CACHE_MS` in every other. Streams
-//       that it has opened end.
+//   T3. A revoked or expired token opens nothing from that moment in this process, and after `CACHE_MS` in every other. Requests
+//       that it has under way end (O1 of `open-requests.ts`).
 
+import type { DocumentStore } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
 import { SCOPES, type TokenScope } from "./scope.ts";
+import { allDocuments } from "../documents/all-documents.ts";
 import { isExpired, newToken, tokenHash, type TokenRecord } from "./token.ts";
-
-/** The documents of a store that tokens need. */
-export interface TokenDocuments {
-  get(kind: string, key: string): Promise<string | undefined>;
-  list(kind: string): Promise<readonly string[]>;
-  put(document: { readonly kind: string; readonly key: string; readonly body: string }): Promise<void>;
-  remove(kind: string, key: string): Promise<void>;
-}
 
 /** A token to be made. */
 export interface NewToken {
@@ -37,11 +31,11 @@ interface CachedToken {
 
 /** Makes, finds, lists and revokes the tokens of a server. */
 export class Tokens {
-  readonly #documents: TokenDocuments;
+  readonly #documents: DocumentStore;
   readonly #cache = new Map<string, CachedToken>();
   readonly #revoked = new Set<(hash: string) => void>();
 
-  constructor(documents: TokenDocuments) {
+  constructor(documents: DocumentStore) {
     this.#documents = documents;
   }
 
@@ -80,8 +74,16 @@ export class Tokens {
 
   /** All tokens, oldest first, also expired ones. */
   async list(): Promise<readonly TokenRecord[]> {
-    const bodies = await this.#documents.list(KIND);
-    return bodies.map((body) => JSON.parse(body) as TokenRecord).toSorted((a, b) => a.createdAt - b.createdAt);
+    const documents = await allDocuments(this.#documents, KIND);
+    return documents
+      .map(({ body }) => JSON.parse(body) as TokenRecord)
+      .toSorted((first, second) => first.createdAt - second.createdAt);
+  }
+
+  /** Whether there is a token that is valid now. */
+  async hasValid(): Promise<boolean> {
+    const now = Date.now();
+    return (await this.list()).some((record) => !isExpired(record, now));
   }
 
   /** Revokes all tokens of this name, and returns how many there were. */

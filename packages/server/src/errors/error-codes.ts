@@ -45,6 +45,31 @@ export const SERVER_CODES = {
     meaning: "The server has no workflow of this name.",
     remedy: "Look up the names in `GET /v1/workflows`.",
   },
+  WORKFLOW_FIXED: {
+    meaning: "The workflow was loaded at the start of the server, so the API cannot replace it.",
+    remedy: "Change its file and start the server again, or use another name.",
+  },
+  KIND_REFUSED: {
+    meaning:
+      "A contract has a kind of step, or names an agent, that the server does not allow in contracts of its API.",
+    remedy: "Use another kind of step, or let the operator allow it: `segno serve --allow`.",
+  },
+  HOOK_UNKNOWN: {
+    meaning: "The server has no hook of this name.",
+    remedy: "Check the name; the operator of the server configures hooks.",
+  },
+  SIGNATURE_INVALID: {
+    meaning: "The request of a hook is not signed with the secret of the hook, or was signed too long ago.",
+    remedy: "Sign the bytes of the body with the secret of the hook, and check the clock of the sender.",
+  },
+  TOKEN_UNKNOWN: {
+    meaning: "There is no token of this name.",
+    remedy: "List the tokens: `segno token list`.",
+  },
+  LOGIN_CODE_INVALID: {
+    meaning: "The code of a login link is unknown, used or older than ten minutes.",
+    remedy: "Use a new login link; `segno serve` prints one when it starts.",
+  },
   RATE_LIMITED: {
     meaning: "The token has sent more requests, or the address more wrong tokens, than the server allows.",
     remedy: "Wait as long as `Retry-After` says.",

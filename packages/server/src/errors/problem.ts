@@ -1,5 +1,6 @@
 // ProblemDocument details (RFC 9457): the body of every answer that is not a success (HTTP-6).
 
+import { ContractError } from "@segno/contract";
 import { SegnoError } from "@segno/kernel";
 
 /** One fault of a request. `pointer` is a JSON Pointer into its body, or the name of a header or parameter. */
@@ -24,15 +25,22 @@ const REFERENCE = "https://github.com/segno-dev/segno/blob/main/docs/reference/e
 /** The status of each code that is not about the request itself, which is 400. */
 const STATUS: Readonly<Record<string, number>> = {
   TOKEN_MISSING: 401,
+  LOGIN_CODE_INVALID: 401,
+  SIGNATURE_INVALID: 401,
   SCOPE_MISSING: 403,
+  KIND_REFUSED: 403,
   ORIGIN_REFUSED: 403,
   EXECUTION_UNKNOWN: 404,
   STEP_UNKNOWN: 404,
   WORKFLOW_UNKNOWN: 404,
+  HOOK_UNKNOWN: 404,
+  TOKEN_UNKNOWN: 404,
   ARTIFACT_NOT_FOUND: 404,
   ROUTE_UNKNOWN: 404,
   REQUEST_TIMEOUT: 408,
   EXECUTION_EXISTS: 409,
+  WORKFLOW_FIXED: 409,
+  DOCUMENT_CHANGED: 409,
   EXECUTION_UNFINISHED: 409,
   ENGINE_NOT_OWNER: 409,
   PAYLOAD_REMOVED: 410,
@@ -42,6 +50,7 @@ const STATUS: Readonly<Record<string, number>> = {
   HOST_REFUSED: 421,
   IDEMPOTENCY_CONFLICT: 422,
   INPUT_INVALID: 422,
+  CONTRACT_INVALID: 422,
   SIGNAL_INVALID: 422,
   ANSWER_INVALID: 422,
   RATE_LIMITED: 429,
@@ -50,6 +59,7 @@ const STATUS: Readonly<Record<string, number>> = {
   INBOX_FULL: 429,
   SERVER_FAULT: 500,
   SERVER_CLOSING: 503,
+  SECRET_MISSING: 503,
   ENGINE_CLOSED: 503,
   STORE_BUSY: 503,
   STORE_CLOSED: 503,
@@ -81,8 +91,17 @@ export function statusOfCode(code: string): number {
 /** An unknown error is a fault of the server. Its message stays in the log, because it may contain anything. */
 export function toProblem(error: unknown): ProblemDocument {
   if (!(error instanceof SegnoError)) return problem("SERVER_FAULT", "the server failed; its log has the reason");
-  const problems = error instanceof RequestError ? { problems: error.problems } : {};
-  return { ...problem(error.code, error.message), ...problems };
+  return { ...problem(error.code, error.message), ...listedProblems(error) };
+}
+
+function listedProblems(error: SegnoError): { readonly problems?: readonly ProblemEntry[] } {
+  if (error instanceof RequestError) return { problems: error.problems };
+  if (!(error instanceof ContractError)) return {};
+  const problems = error.problems.map(({ message, line, column, path }): ProblemEntry => ({
+    detail: `${line}:${column}: ${message}`,
+    pointer: path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
+  }));
+  return { problems };
 }
 
 function problem(code: string, detail: string): ProblemDocument {

@@ -43,8 +43,8 @@ const start: ApiRoute = ownRoute({
     const key = header("idempotency-key");
     const correlationId = rest.correlationId ?? header("x-correlation-id");
     const traceparent = header("traceparent");
-    const { name } = parts.workflows.get(workflow);
-    const handle = await parts.engine.start(name, (input ?? null) as Json, {
+    const { definition } = await parts.workflows.get(workflow);
+    const handle = await parts.engine.start(definition.name, (input ?? null) as Json, {
       ...withoutAbsent(rest),
       id,
       ...(key === undefined ? {} : { idempotencyKey: unquoted(key) }),

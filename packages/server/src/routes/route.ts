@@ -4,7 +4,7 @@
 //   R1. A route has a scope, or is public by name. A route without one does not compile, and a plugin's does not start the server.
 //   R2. The path, the query and the body are checked before the handler sees them. Unknown fields are refused.
 
-import type { Engine } from "@segno/engine";
+import type { Engine, RegisteredWorkflow } from "@segno/engine";
 import type { z } from "zod";
 
 import type { TokenScope } from "../auth/scope.ts";
@@ -25,6 +25,8 @@ export interface ApiCaller {
 export interface RouteContext {
   /** The engine that the server serves. */
   readonly engine: Engine;
+  /** The workflow that the server offers under this name. Rejects with WORKFLOW_UNKNOWN if there is none. */
+  workflow(name: string): Promise<RegisteredWorkflow>;
 }
 
 /** A request that the schemas of its route have checked. */
@@ -37,6 +39,8 @@ export interface ApiRequest<Params, Query, Body> {
   readonly body: Body;
   /** The size of the body in bytes. */
   readonly bodyBytes: number;
+  /** The bytes of the body, as a signature covers them. */
+  readonly rawBody: Uint8Array;
   /** The token that was sent, or for which the session acts. */
   readonly caller: ApiCaller;
   /** A header, by its name in small letters. */
@@ -88,6 +92,8 @@ export interface RouteSpec<Params, Query, Body> {
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
+  /** The largest body in bytes. The default is 10 MB. */
+  readonly bodyMax?: number;
   readonly answers: Readonly<Record<number, DocumentedAnswer>>;
   readonly handle: (request: ApiRequest<Params, Query, Body>, context: RouteContext) => Promise<Answer>;
 }

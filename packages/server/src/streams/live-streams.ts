@@ -14,25 +14,22 @@ import { ListFeed, type ListFeedFilter } from "./list-feed.ts";
 import type { StreamConnection } from "./stream-connection.ts";
 import { ConnectionWriter } from "./connection-writer.ts";
 
+const HEARTBEAT = ": heartbeat\n\n";
+
 export interface StreamLimits {
   readonly perToken: number;
   readonly perServer: number;
   readonly heartbeatMs: number;
 }
 
-/** Whether the token with this hash is still valid. */
-export type TokenCheck = (hash: string) => Promise<boolean>;
-
 export class LiveStreams {
   readonly #engine: Engine;
   readonly #limits: StreamLimits;
-  readonly #isValid: TokenCheck;
   readonly #open = new Map<string, Set<AbortController>>();
 
-  constructor(engine: Engine, limits: StreamLimits, isValid: TokenCheck) {
+  constructor(engine: Engine, limits: StreamLimits) {
     this.#engine = engine;
     this.#limits = limits;
-    this.#isValid = isValid;
   }
 
   get count(): number {
@@ -104,7 +101,7 @@ export class LiveStreams {
     connection.begin();
     const signal = AbortSignal.any([ending.signal, connection.signal]);
     const writer = new ConnectionWriter(connection, signal);
-    const heartbeat = setInterval(() => this.#beat(owner, writer, ending), heartbeatMs);
+    const heartbeat = setInterval(() => writer.isReady && writer.add(HEARTBEAT), heartbeatMs);
     try {
       await send(writer, signal);
       await writer.end();
@@ -113,15 +110,5 @@ export class LiveStreams {
       own.delete(ending);
       if (own.size === 0) this.#open.delete(owner);
     }
-  }
-
-  /** A token may also expire, or be revoked by another process. */
-  #beat(owner: string, writer: ConnectionWriter, ending: AbortController): void {
-    if (writer.isReady) writer.add(": heartbeat\n\n");
-    this.#isValid(owner).then(
-      (isValid) => (isValid ? undefined : ending.abort()),
-      // A store that does not answer says nothing about the token.
-      () => undefined,
-    );
   }
 }
