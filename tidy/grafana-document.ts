@@ -65,6 +65,16 @@ const PANELS: readonly Panel[] = [
       [rate("segno_events_dropped_total"), "dropped events"],
     ],
   },
+  {
+    title: "Lines of sinks",
+    unit: "ops",
+    queries: [
+      [rate("segno_sink_lines_total", "sink"), "{{sink}} delivered"],
+      [rate("segno_sink_dropped_total", "sink"), "{{sink}} lost"],
+      [rate("segno_sink_failures_total", "sink"), "{{sink}} failures"],
+    ],
+  },
+  { title: "Lines that sinks still have", unit: "short", queries: [["sum by (sink) (segno_sink_queued)", "{{sink}}"]] },
   { title: "Executions in memory", unit: "short", queries: [["sum(segno_executions_live)", "executions"]] },
   {
     title: "Delay of the event loop",
