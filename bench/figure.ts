@@ -24,3 +24,8 @@ export function figure(name: string, ratio: number, limit: number | undefined, n
 export function ms(value: number): string {
   return `${value.toFixed(2)} ms`;
 }
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}

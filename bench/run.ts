@@ -26,6 +26,9 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   timers: async () => (await import("./timers.ts")).benchTimers(),
   disk: async () => (await import("./engine.ts")).benchDisk(),
   code: async () => (await import("./code.ts")).benchCode(),
+  "http-start": async () => (await import("./http.ts")).benchHttpStart(),
+  "http-read": async () => (await import("./http.ts")).benchHttpRead(),
+  sse: async () => (await import("./http.ts")).benchSse(),
   startup: async () => (await import("./startup.ts")).benchStartup(),
 };
 

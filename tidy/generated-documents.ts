@@ -3,6 +3,8 @@
 
 import { contractJsonSchemaText } from "../packages/contract/src/models/contract-json-schema.ts";
 import { onexJsonSchemaText } from "../packages/contract/src/onex/onex-json-schema.ts";
+import { allRoutes } from "../packages/server/src/app/all-routes.ts";
+import { openApiText } from "../packages/server/src/openapi/openapi.ts";
 import { API_FILES, apiDocument } from "./api-document.ts";
 import { cliDocument } from "./cli-document.ts";
 import { codeEntry } from "./code-entry.ts";
@@ -27,5 +29,6 @@ export const GENERATED_DOCUMENTS: readonly GeneratedDocument[] = [
   { file: "packages/segno/src/code.ts", content: async () => codeEntry() },
   { file: "packages/contract/schema/contract.schema.json", content: async () => contractJsonSchemaText() },
   { file: "packages/contract/schema/onex.schema.json", content: async () => onexJsonSchemaText() },
+  { file: "packages/server/openapi.json", content: async () => openApiText(allRoutes([])) },
   ...API_FILES.map((file) => ({ file, content: async () => apiDocument(file) })),
 ];

@@ -157,7 +157,7 @@ export type { CheckedExecution, Rebuilt } from "./api/checking/execution-check.t
 export type { Finding, FindingCode } from "./api/checking/finding.ts";
 export type { CheckedPart, CheckedStore } from "./api/checking/store-check.ts";
 export type { RemainingDamage, RepairReport } from "./api/checking/store-repair.ts";
-export type { ExecutionHandle, ExecutionReport, StepReport } from "./api/execution-handle.ts";
+export type { EventReadOptions, ExecutionHandle, ExecutionReport, StepReport } from "./api/execution-handle.ts";
 export type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "./inbox/command-options.ts";
 export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.ts";
 export type { LogOptions } from "./api/execution-queries.ts";

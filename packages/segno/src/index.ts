@@ -139,6 +139,7 @@ export {
   type EnvironmentVariables,
   type EventBatch,
   type EventDetails,
+  type EventReadOptions,
   type Examination,
   type ExecutionErrorDetails,
   type ExecutionHandle,

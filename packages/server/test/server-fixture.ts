@@ -5,7 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { approval, Engine, waitForSignal, workflow, type EngineOptions } from "@segno/engine";
+import { expect } from "vitest";
+import { allRoutes } from "../src/app/all-routes.ts";
+import { openApiDocument } from "../src/openapi/openapi.ts";
 import { serve, type RunningServer, type TokenScope, type ServeOptions } from "../src/index.ts";
+import { ApiDocument } from "./api-document.ts";
 
 const HELLO = workflow<{ name: string }>("hello")
   .step("say", ({ input }) => `Hello ${input.name}`)
@@ -15,6 +19,8 @@ const ASKS = workflow("asks")
   .step("ask", approval({ message: "Ship it?" }))
   .step("go", { dependsOn: ["ask"] }, waitForSignal("go", { schema: { type: "object" } }))
   .output(({ outputs }) => outputs.go);
+
+const DOCUMENT = new ApiDocument(openApiDocument(allRoutes([])));
 
 export interface CallOptions {
   readonly method?: string;
@@ -36,8 +42,10 @@ export class ServerFixture implements AsyncDisposable {
   readonly token: string;
 
   readonly folder: string;
+  readonly #document: ApiDocument;
 
-  private constructor(folder: string, engine: Engine, server: RunningServer, token: string) {
+  private constructor(folder: string, engine: Engine, server: RunningServer, token: string, document: ApiDocument) {
+    this.#document = document;
     this.folder = folder;
     this.engine = engine;
     this.server = server;
@@ -53,7 +61,9 @@ export class ServerFixture implements AsyncDisposable {
       ...options,
     });
     const { token } = await server.tokens.create({ name: "root", scopes: ["admin"] });
-    return new ServerFixture(folder, engine, server, token);
+    const { routes } = options;
+    const document = routes === undefined ? DOCUMENT : new ApiDocument(openApiDocument(allRoutes(routes)));
+    return new ServerFixture(folder, engine, server, token, document);
   }
 
   async newToken(name: string, ...scopes: readonly TokenScope[]): Promise<string> {
@@ -73,9 +83,13 @@ export class ServerFixture implements AsyncDisposable {
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    const { status } = response;
+    const contentType = response.headers.get("content-type");
+    const faults = this.#document.faults({ method, path, status, contentType, text });
+    expect(faults, `HTTP-6 ${method} ${path} ${status} ${text.slice(0, 300)}`).toEqual([]);
     const isJson = response.headers.get("content-type")?.includes("json") === true && !text.includes("}\n{");
     const json = isJson && text !== "" ? (JSON.parse(text) as Record<string, unknown>) : {};
-    return { status: response.status, headers: response.headers, text, json };
+    return { status, headers: response.headers, text, json };
   }
 
   post(path: string, body: unknown = {}, options: CallOptions = {}): Promise<CallResult> {

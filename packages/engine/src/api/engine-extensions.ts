@@ -5,7 +5,7 @@
 //   E2. The states of `read` and `live` are the engine's own objects: callers read them and never change them. The states
 //       of `initial` and `fold` belong to the caller, who folds the events that the engine publishes.
 
-import { foldAll, type ContentHash, type ExecutionId, type Json, type State } from "@segno/kernel";
+import { foldAll, isTerminalStatus, type ContentHash, type ExecutionId, type Json, type State } from "@segno/kernel";
 import type { StepContext } from "../agents/step-context.ts";
 import type { AttemptProcesses } from "../attempts/attempt-processes.ts";
 import type { Executions } from "../executions/executions.ts";
@@ -36,6 +36,11 @@ export interface ExecutionStates {
   initial(definition: ContentHash): Promise<State>;
   /** The state after the durable events up to this sequence number, or after all; undefined if there is no such execution. */
   fold(id: ExecutionId, upTo?: number): Promise<State | undefined>;
+  /**
+   * A text that changes with everything that can be read of an execution that has ended, for caches. It is read from one row.
+   * Undefined while the execution runs, and if there is no such execution.
+   */
+  endedVersion(id: ExecutionId): Promise<string | undefined>;
 }
 
 /** The parts of an engine that actions, batches, task engines and the command use beside its public methods. */
@@ -86,6 +91,17 @@ async function foldJournal(executions: Executions, id: ExecutionId, upTo: number
   );
 }
 
+async function readEndedVersion(
+  executions: Executions,
+  store: Pick<Store, "loadLast">,
+  id: ExecutionId,
+): Promise<string | undefined> {
+  if (executions.live(id) !== undefined) return undefined;
+  const last = await store.loadLast(id);
+  if (last === undefined || !isTerminalStatus(last.projection.status)) return undefined;
+  return `${last.projection.head} ${last.payloadsRemovedAt ?? ""}`;
+}
+
 /** The parts of an engine that hold executions, slots and resources. */
 export interface EngineMemory {
   readonly executions: Executions;
@@ -96,7 +112,7 @@ const MEMORY = new WeakMap<EngineExtensions, EngineMemory>();
 
 /** The parts of an engine that extensions read and start processes with. */
 export interface ExtensionPorts {
-  readonly store: Pick<Store, "contents">;
+  readonly store: Pick<Store, "contents" | "loadLast">;
   readonly documents: DocumentStore | undefined;
   readonly processes: Pick<AttemptProcesses, "spawn" | "newStreamMasker">;
   readonly secrets: Pick<NamedSecrets, "read">;
@@ -114,6 +130,7 @@ export function openExtensions(memory: EngineMemory, ports: ExtensionPorts): Eng
       read: (id) => executions.readState(id),
       live: (id) => executions.live(id)?.state,
       initial: (definition) => executions.journals.loadInitialState(definition),
+      endedVersion: (id) => readEndedVersion(executions, store, id),
       fold: (id, upTo = Number.POSITIVE_INFINITY) => foldJournal(executions, id, upTo),
     },
     readValues: async (id, hashes) => {

@@ -6,9 +6,10 @@
 import type { ExecutionId, Json, StepArtifact } from "@segno/kernel";
 import type { SystemPorts } from "../clock/system-ports.ts";
 import type { WatchEvent } from "../events/watch-event.ts";
-import type { ExecutionHandle, ExecutionReport } from "./execution-handle.ts";
+import type { EventReadOptions, ExecutionHandle, ExecutionReport } from "./execution-handle.ts";
 import type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
 import type { ExecutionQueries } from "./execution-queries.ts";
+import { ANYTHING, checkOptions, wholeNumber } from "../checks/option-rules.ts";
 import { copyJson } from "../checks/copy-json.ts";
 import { cancelCommand, checkSignalOptions, retryCommand, signalCommand, voteCommand } from "./control-commands.ts";
 import type { CommandSender } from "../inbox/command-sender.ts";
@@ -48,8 +49,9 @@ export class EngineHandle implements ExecutionHandle {
     return this.#ports.queries.copyArtifact(this.id, step, path, to);
   }
 
-  events(): AsyncIterable<WatchEvent> {
-    return this.#ports.queries.events(this.id);
+  events(options: EventReadOptions = {}): AsyncIterable<WatchEvent> {
+    checkOptions("the events of an execution", options, { after: wholeNumber(0), signal: ANYTHING });
+    return this.#ports.queries.events(this.id, options);
   }
 
   async cancel(options: CancelOptions = {}): Promise<CommandResult> {

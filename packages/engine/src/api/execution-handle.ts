@@ -14,6 +14,14 @@ import type {
 import type { EventBatch } from "../events/bus.ts";
 import type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
 
+/** The events that `events` of a handle yields. */
+export interface EventReadOptions {
+  /** Only events after this sequence number. The default is 0: all. */
+  readonly after?: number;
+  /** Ends the iteration when it aborts, also while it waits for the next event. */
+  readonly signal?: AbortSignal;
+}
+
 /** The status of an execution: the state that its journal records, and details that only this process knows. */
 export interface ExecutionReport extends ExecutionSnapshot {
   /**
@@ -77,8 +85,8 @@ export interface ExecutionHandle<Output = Json> {
    * no such file, and with `ARTIFACT_DAMAGED` if its content has changed.
    */
   copyArtifact(step: string, path: string, to: string): Promise<void>;
-  /** All events of the execution, past and future, in order and without gaps, until it ends. */
-  events(): AsyncIterable<EventBatch["events"][number]>;
+  /** The events of the execution, past and future, in order and without gaps, until it ends. */
+  events(options?: EventReadOptions): AsyncIterable<EventBatch["events"][number]>;
   /** Cancels the execution: no step starts any more, and running attempts stop or finish, by `mode` (CANCEL-1). */
   cancel(options?: CancelOptions): Promise<CommandResult>;
   /** Starts no further step until `resume`. Running attempts finish (CANCEL-7). */

@@ -27,7 +27,7 @@ import type { Bus } from "../events/bus.ts";
 import { inlineContext, isCompleted } from "../events/final-context.ts";
 import { toPublicEvents, type WatchEvent } from "../events/watch-event.ts";
 import { endError, failedStepName } from "./execution-end.ts";
-import type { ExecutionReport, StepReport } from "./execution-handle.ts";
+import type { EventReadOptions, ExecutionReport, StepReport } from "./execution-handle.ts";
 import type { Executions } from "../executions/executions.ts";
 import { itemLabels, labelsAtHand, type LabelOf } from "../journal/item-labels.ts";
 import { readLogs } from "../logs/log-reader.ts";
@@ -47,6 +47,8 @@ import { unknownExecution } from "../checks/unknown-execution.ts";
 
 /** The poll interval for an execution that another process owns. */
 const FOLLOW_MS = 50;
+/** Events that wait for the caller of `events`. */
+const WAITING_MAX = 10_000;
 
 /** The log lines that `engine.logs` yields. */
 export interface LogOptions {
@@ -312,26 +314,33 @@ export class ExecutionQueries {
   }
 
   /** Yields stored events, then live ones. It reads the store again if it detects a gap. */
-  async *events(id: ExecutionId): AsyncGenerator<WatchEvent> {
+  async *events(id: ExecutionId, { after = 0, signal }: EventReadOptions): AsyncGenerator<WatchEvent> {
     const waiting = new Fifo<WatchEvent>();
     let wake = (): void => undefined;
     const stop = this.#ports.bus.subscribe({ executionId: id }, ({ events }) => {
-      for (const event of events) waiting.add(event);
+      // A caller that stopped reading must not fill the memory. What is left out here is a gap, and is read from the store.
+      if (waiting.size + events.length > WAITING_MAX) waiting.clear();
+      for (const event of events.slice(-WAITING_MAX)) waiting.add(event);
       wake();
     });
+    const leave = (): void => wake();
+    const isLeft = (): boolean => signal?.aborted === true;
+    signal?.addEventListener("abort", leave);
     try {
-      for (let seq = 0; ;) {
+      // The event `after` itself is read, because it may be the end.
+      for (let seq = Math.max(0, after - 1); !isLeft();) {
         this.#ports.access.assertOpen();
         let last: WatchEvent | undefined;
         const history = await this.history(id, seq);
         if (history === undefined && this.#ports.executions.live(id) === undefined) await this.#readStored(id);
         for (const event of history ?? []) {
           last = event;
-          yield event;
+          if (event.seq > after) yield event;
           seq = event.seq;
         }
         if (last !== undefined && isEnd(last)) return;
         while (this.#isOwnedHere(id) || waiting.size > 0) {
+          if (isLeft()) return;
           const event = waiting.take();
           if (event === undefined) {
             // If the engine was closed during the read, no event arrives any more.
@@ -353,6 +362,7 @@ export class ExecutionQueries {
       }
     } finally {
       stop();
+      signal?.removeEventListener("abort", leave);
     }
   }
 }

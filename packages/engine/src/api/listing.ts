@@ -38,6 +38,8 @@ export interface ListedExecution {
   readonly id: string;
   readonly workflow: string;
   readonly status: ExecutionStatus;
+  /** The sequence number of the last event that the row includes. */
+  readonly seq: number;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
   readonly priority: number;
@@ -140,12 +142,13 @@ function unknownStatus(given: unknown): SegnoError {
 }
 
 function toListedExecution({ id, projection, idempotency, quarantined }: Summary): ListedExecution {
-  const { workflow, status, createdAt, updatedAt, priority, correlationId, stepsTotal, stepsEnded } = projection;
+  const { workflow, status, seq, createdAt, updatedAt, priority, correlationId, stepsTotal, stepsEnded } = projection;
   const { labels, toleratedFailures = 0, failure } = projection;
   return {
     id,
     workflow,
     status,
+    seq,
     createdAt,
     updatedAt,
     priority,

@@ -190,6 +190,8 @@ export interface LastBlock {
   readonly block: Block;
   /** The hash of the previous block, which the block is chained to; empty for the first block. */
   readonly previousHash: string;
+  /** When the payloads were removed, if they were (DATA-11). */
+  readonly payloadsRemovedAt?: EpochMs;
 }
 
 /** Asks a store for definitions, or for values of an execution, by hash. */

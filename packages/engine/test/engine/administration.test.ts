@@ -50,6 +50,7 @@ describe("a list", () => {
       id: "running",
       workflow: "flow",
       status: "running",
+      seq: executions[2]!.seq,
       createdAt: test.now,
       updatedAt: test.now,
       priority: 3,

@@ -62,16 +62,24 @@ async function sendEvents(
       "Content-Type": "text/event-stream; charset=utf-8",
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
+      // The connection ends with its stream, so it does not hold up a server that closes.
+      Connection: "close",
     });
     raw.flushHeaders();
   };
+  // The answer to HEAD has no body, so there is nothing to follow.
+  if (reply.request.method === "HEAD") {
+    begin();
+    raw.end();
+    return;
+  }
   const connection: StreamConnection = {
     begin,
     write: (text) => {
       begin();
       return raw.write(text);
     },
-    drained: () => drained(raw, signal),
+    drained: (until) => drained(raw, until),
     signal,
   };
   try {
@@ -80,7 +88,9 @@ async function sendEvents(
     if (!hasBegun) throw error;
   }
   begin();
-  raw.end();
+  // A reader that takes nothing would keep the connection open.
+  if (raw.writableNeedDrain) raw.destroy();
+  else raw.end();
 }
 
 function drained(raw: FastifyReply["raw"], signal: AbortSignal): Promise<void> {

@@ -13,6 +13,7 @@ import type { ApiRoute } from "../routes/route.ts";
 import type { ServerParts } from "../routes/server-parts.ts";
 import { sendAnswer, sendProblem } from "./answer-writer.ts";
 import type { Authenticator } from "./authenticator.ts";
+import { BrokenRequests } from "./broken-requests.ts";
 import { parseBody } from "./body-parser.ts";
 import { readRequest } from "./request-reader.ts";
 
@@ -21,14 +22,19 @@ export interface AppParts {
   readonly parts: ServerParts;
   readonly authenticator: Authenticator;
   readonly hosts: HostCheck;
+  readonly timeouts: AppTimeouts;
   readonly requests: OpenRequests;
   readonly onFault: (error: unknown) => void;
 }
 
+/** The milliseconds in which the headers, and the whole request, have to arrive. */
+export interface AppTimeouts {
+  readonly headersMs: number;
+  readonly requestMs: number;
+}
+
 /** HTTP-3. */
 const BODY_MAX = 10 * 1024 * 1024;
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
 /** A request whose token was revoked may write its last bytes for this long. */
 const ENDING_MS = 1000;
@@ -47,11 +53,21 @@ declare module "fastify" {
 }
 
 export function createApp(app: AppParts): FastifyInstance {
+  const { headersMs, requestMs } = app.timeouts;
+  const broken = new BrokenRequests();
   const server = fastify({
     bodyLimit: BODY_MAX,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: 16 * 1024 },
+    http: {
+      headersTimeout: headersMs,
+      maxHeaderSize: 16 * 1024,
+      // Node looks for late requests only this often, and by default every 30 seconds.
+      connectionsCheckingInterval: Math.ceil(headersMs / 4),
+      // The check of the name of the host answers with a problem document.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (fault, socket) => broken.answer(fault, socket),
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 1000 },
     exposeHeadRoutes: true,
     forceCloseConnections: "idle",
@@ -63,7 +79,9 @@ export function createApp(app: AppParts): FastifyInstance {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", { parseAs: "buffer" }, parseBody);
   server.addHook("onRequest", async (request, reply) => {
+    broken.watch(request.socket, reply.raw);
     reply.headers(SECURITY_HEADERS);
+    assertOneHost(request.raw);
     app.hosts.assertKnown(request.headers.host, request.socket.localPort ?? 0);
   });
   server.setErrorHandler(async (error, _, reply) => {
@@ -77,6 +95,13 @@ export function createApp(app: AppParts): FastifyInstance {
   });
   for (const route of app.routes) register(server, route, app);
   return server;
+}
+
+/** A proxy before the server may have read another name than the server: the other of two, or that of the address (RFC 9112, 3.2). */
+function assertOneHost({ rawHeaders, url = "" }: FastifyRequest["raw"]): void {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
+  if (hosts.length > 1) throw new SegnoError("REQUEST_INVALID", "the request has more than one Host header");
+  if (!url.startsWith("/")) throw new SegnoError("REQUEST_INVALID", "the target of the request is not a path");
 }
 
 function register(server: FastifyInstance, route: ApiRoute, app: AppParts): void {
@@ -137,6 +162,8 @@ function toSegnoError(error: unknown): unknown {
   const { code = "", statusCode = 500 } = error as { readonly code?: string; readonly statusCode?: number };
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
     return new SegnoError("BODY_TOO_LARGE", "the body has more bytes than this route allows");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return new SegnoError("MEDIA_TYPE_UNSUPPORTED", "the type of the body cannot be read");
   if (statusCode >= 400 && statusCode < 500) return new SegnoError("REQUEST_INVALID", "the request cannot be read");
   return error;
 }

@@ -28,8 +28,7 @@ import { allRoutes } from "./all-routes.ts";
 import { DEFAULTS, type RunningServer, type ServeOptions } from "./server-options.ts";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
-/** Requests under way may take this long when the server closes. */
-const CLOSE_MS = 5000;
+const IDLE_CHECK_MS = 50;
 
 /**
  * Starts a server for an open engine. Closing the server does not close the engine. A server on another address than loopback
@@ -52,6 +51,10 @@ export async function serve(engine: Engine, options: ServeOptions = {}): Promise
       authenticator: new Authenticator({ tokens, sessions, hosts: hostCheck, rate }),
       hosts: hostCheck,
       requests,
+      timeouts: {
+        headersMs: limits.headersMs ?? DEFAULTS.headersMs,
+        requestMs: limits.requestMs ?? DEFAULTS.requestMs,
+      },
       onFault,
     });
     // Unfinished executions may call workflows that were put by the API.
@@ -65,7 +68,7 @@ export async function serve(engine: Engine, options: ServeOptions = {}): Promise
       close: async () => {
         requests[Symbol.dispose]();
         streams.endAll();
-        await closeInTime(app);
+        await closeInTime(app, limits.closeMs ?? DEFAULTS.closeMs);
       },
     };
   } catch (error) {
@@ -99,6 +102,7 @@ function composeParts(engine: Engine, documents: DocumentStore, options: ServeOp
     streams: new LiveStreams(engine, {
       perToken: limits.streamsPerToken ?? DEFAULTS.streamsPerToken,
       perServer: limits.streams ?? DEFAULTS.streams,
+      heartbeatMs: limits.heartbeatMs ?? DEFAULTS.heartbeatMs,
     }),
     access: { tokens: new Tokens(documents), sessions: new Sessions() },
     hooks: new Hooks(checkHooks(options.hooks ?? {}), options.secrets ?? environmentSecrets(process.env)),
@@ -133,11 +137,14 @@ async function listen(app: FastifyInstance, { port, host }: { port: number; host
 }
 
 /** A request that waits for a result would keep the server open for half a minute. */
-async function closeInTime(app: FastifyInstance): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
+async function closeInTime(app: FastifyInstance, closeMs: number): Promise<void> {
+  // A connection becomes idle when its answer is complete; node closes only those that are idle at the time of the call.
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  const timer = setTimeout(() => app.server.closeAllConnections(), closeMs);
   try {
     await app.close();
   } finally {
+    clearInterval(idle);
     clearTimeout(timer);
   }
 }

@@ -44,6 +44,14 @@ export interface ServerLimits {
   readonly streamsPerToken?: number;
   /** Open streams of the server. The default is 500. */
   readonly streams?: number;
+  /** Milliseconds between signs of life on a stream. The default is 15,000. */
+  readonly heartbeatMs?: number;
+  /** Milliseconds in which the headers of a request have to arrive. The default is 10,000. */
+  readonly headersMs?: number;
+  /** Milliseconds in which a whole request has to arrive. The default is 60,000. */
+  readonly requestMs?: number;
+  /** Milliseconds that `close` waits for requests under way before it cuts their connections. The default is 5,000. */
+  readonly closeMs?: number;
 }
 
 export const DEFAULTS = {
@@ -53,6 +61,10 @@ export const DEFAULTS = {
   burst: 1000,
   streamsPerToken: 20,
   streams: 500,
+  heartbeatMs: 15_000,
+  headersMs: 10_000,
+  requestMs: 60_000,
+  closeMs: 5_000,
 } as const;
 
 /** A server that listens. */

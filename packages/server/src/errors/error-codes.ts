@@ -29,6 +29,14 @@ export const SERVER_CODES = {
     meaning: "The body of the request is larger than the route allows.",
     remedy: "Send a smaller body; a call that does not wait may have 10 MB.",
   },
+  HEADERS_TOO_LARGE: {
+    meaning: "The headers of the request have more than 16 kB together.",
+    remedy: "Send fewer or shorter headers.",
+  },
+  REQUEST_TIMEOUT: {
+    meaning: "The headers or the body of the request did not arrive in the time that the server waits for them.",
+    remedy: "Send the request again, without pauses.",
+  },
   ROUTE_UNKNOWN: {
     meaning: "There is no such route, or it does not have this method.",
     remedy: "Look up the routes in `/openapi.json`.",

@@ -31,6 +31,11 @@ export function openApiDocument(routes: readonly ApiRoute[]): object {
   };
 }
 
+/** The document as it is committed. */
+export function openApiText(routes: readonly ApiRoute[]): string {
+  return `${JSON.stringify(openApiDocument(routes), undefined, 2)}\n`;
+}
+
 function operation(route: ApiRoute, components: Map<string, object>): object {
   const { scope, summary, params, query, body, answers } = route;
   const parameters = [...parametersOf(params, "path", components), ...parametersOf(query, "query", components)];
@@ -83,12 +88,12 @@ function parametersOf(
 }
 
 function response(
-  { description, schema, type = "application/json" }: DocumentedAnswer,
+  { description, schema, type = "application/json", otherTypes = [] }: DocumentedAnswer,
   components: Map<string, object>,
 ): object {
   if (schema === undefined && type === "application/json") return { description };
   const content = schema === undefined ? {} : { schema: toSchema(schema, components, "output") };
-  return { description, content: { [type]: content } };
+  return { description, content: { [type]: content, ...Object.fromEntries(otherTypes.map((other) => [other, {}])) } };
 }
 
 /** Schemas with an id become components, and are referred to. */

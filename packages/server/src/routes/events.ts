@@ -1,12 +1,13 @@
-// The live events of an execution.
+// The live events of an execution, and of all executions.
 
-import { SegnoError } from "@segno/kernel";
+import { EVENT_KINDS, SegnoError } from "@segno/kernel";
 import { z } from "zod";
 
-import { readEventId } from "../streams/live-streams.ts";
+import { readEventId } from "../streams/event-text.ts";
 import { executionParams } from "./schemas.ts";
 import type { ApiRoute } from "./route.ts";
 import { ownRoute } from "./server-parts.ts";
+import { withoutAbsent } from "./without-absent.ts";
 
 const events: ApiRoute = ownRoute({
   method: "GET",
@@ -27,4 +28,30 @@ const events: ApiRoute = ownRoute({
   },
 });
 
-export const EVENT_ROUTES: readonly ApiRoute[] = [events];
+const allQuery = z.strictObject({
+  workflow: z.string().min(1).optional().meta({ description: "Only executions of this workflow." }),
+  kinds: z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(z.enum([...EVENT_KINDS])))
+    .optional()
+    .meta({ description: "Only events of these kinds, separated by commas." }),
+});
+
+const allEvents: ApiRoute = ownRoute({
+  method: "GET",
+  path: "/v1/events",
+  scope: "read",
+  summary:
+    "Follow the events of all executions (Server-Sent Events). `snapshot` has the executions that have not ended, with the number " +
+    "of the last event of each; later events follow. `resync` says that events were dropped for a slow reader; a new snapshot " +
+    "follows. A reader that comes back starts with a snapshot.",
+  query: allQuery,
+  answers: { 200: { description: "A snapshot, and then events, until the reader leaves.", type: "text/event-stream" } },
+  handle: async ({ query, caller }, { streams }) => {
+    const filter = withoutAbsent(query);
+    return { kind: "events", open: (connection) => streams.followAll(filter, caller.hash, connection) };
+  },
+});
+
+export const EVENT_ROUTES: readonly ApiRoute[] = [events, allEvents];

@@ -1,6 +1,6 @@
 // An execution as the API shows it.
 //
-//   D1. The body of one state is made once: repeated reads of an execution that has not changed cost no fold.
+//   D1. The body of an execution that has ended is made once: repeated reads cost one row of the store, and no fold.
 
 import type { Engine } from "@segno/engine";
 import { executionId, isTerminalStatus, SegnoError, type Json, type State, type Value } from "@segno/kernel";
@@ -23,25 +23,29 @@ const CACHED_BODY_MAX = 256 * 1024;
 
 export class ExecutionDocuments {
   readonly #engine: Engine;
-  readonly #cache = new Map<string, { readonly seq: number; readonly document: ExecutionDocument }>();
+  readonly #cache = new Map<string, { readonly version: string; readonly document: ExecutionDocument }>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
   async read(id: string): Promise<ExecutionDocument> {
-    const state = await this.#engine.extensions.states.read(executionId(id));
-    if (state?.created === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+    const { states } = this.#engine.extensions;
+    const known = executionId(id);
+    const version = await states.endedVersion(known);
     const cached = this.#cache.get(id);
-    if (cached?.seq === state.seq && cached.document.isEnded) return cached.document;
+    if (cached !== undefined && cached.version === version) return cached.document;
+    const state = await states.read(known);
+    if (state?.created === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
     const document = await this.#make(id, state);
-    if (document.isEnded && document.body.length <= CACHED_BODY_MAX) this.#keep(id, state.seq, document);
+    // The version is older than the document, so a change between them makes a later read compare unequal.
+    if (version !== undefined && document.body.length <= CACHED_BODY_MAX) this.#keep(id, version, document);
     return document;
   }
 
-  #keep(id: string, seq: number, document: ExecutionDocument): void {
+  #keep(id: string, version: string, document: ExecutionDocument): void {
     if (this.#cache.size >= CACHE_MAX) this.#cache.delete(this.#cache.keys().next().value!);
-    this.#cache.set(id, { seq, document });
+    this.#cache.set(id, { version, document });
   }
 
   async #make(id: string, state: State): Promise<ExecutionDocument> {

@@ -48,6 +48,7 @@ const journal: ApiRoute = ownRoute({
   answers: {
     200: {
       description: "Events, oldest first.",
+      otherTypes: [NDJSON],
       schema: z.object({
         events: z.array(z.looseObject({ seq: z.int(), kind: z.string() })),
         next: z.int().optional(),
@@ -107,6 +108,7 @@ const logs: ApiRoute = ownRoute({
   answers: {
     200: {
       description: "Log lines, oldest first. `total` counts all lines that match.",
+      otherTypes: [NDJSON],
       schema: z.object({ lines: z.array(z.looseObject({})), from: z.int(), total: z.int() }),
     },
   },

@@ -78,6 +78,8 @@ export interface DocumentedAnswer {
   readonly schema?: z.ZodType;
   /** `application/json` if it is absent. */
   readonly type?: string;
+  /** Types of the same content that a client can ask for by `Accept`. */
+  readonly otherTypes?: readonly string[];
 }
 
 /** A route: its schemas, its documentation and its handler. */

@@ -4,6 +4,8 @@ export interface StreamConnection {
   begin(): void;
   /** Returns false if the reader is slow; `drained` then resolves when it has caught up. */
   write(text: string): boolean;
-  drained(): Promise<void>;
+  /** It also resolves when the signal aborts. */
+  drained(signal: AbortSignal): Promise<void>;
+  /** Aborts when the reader has left. */
   readonly signal: AbortSignal;
 }

@@ -59,7 +59,9 @@ export class MemoryExecution {
     const [last, before] = [this.#blocks.at(-1), this.#blocks.at(-2)];
     if (last === undefined || this.quarantined !== undefined) return undefined;
     const block = { ...last, body: codec.decode(last.body) };
-    return { projection: this.projection, block, previousHash: before?.hash ?? "" };
+    const { projection, payloadsRemovedAt } = this;
+    const removed = payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt };
+    return { projection, block, previousHash: before?.hash ?? "", ...removed };
   }
 
   examine(codec: Codec): Examination {

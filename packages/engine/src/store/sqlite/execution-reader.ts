@@ -135,7 +135,8 @@ export class ExecutionReader {
     if (last === undefined) return undefined;
     const [firstSeq, count, body, hash, previousHash] = last;
     const block = { firstSeq, count, body: decodedBody(body, this.#codec), hash };
-    return { projection: rowProjection(row, this.#codec), block, previousHash: previousHash ?? "" };
+    const removed = row.payloads_removed_at === null ? {} : { payloadsRemovedAt: row.payloads_removed_at };
+    return { projection: rowProjection(row, this.#codec), block, previousHash: previousHash ?? "", ...removed };
   }
 
   #read(id: ExecutionId): LoadResult | undefined {
