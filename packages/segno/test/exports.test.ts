@@ -13,6 +13,9 @@ const INSIDE: ReadonlySet<string> = new Set([
   "functionAgent",
   "assignToStep",
   "hashJson",
+  // Code workflows count with them.
+  "HistogramFold",
+  "MetricMaker",
   "inspectOrigin",
   "inspectOwner",
   "inspectPages",

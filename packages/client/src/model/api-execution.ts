@@ -64,6 +64,8 @@ export interface ApiExecution extends Omit<ExecutionSnapshot, "result" | "status
 export interface ApiListedExecution {
   readonly id: string;
   readonly workflow: string;
+  /** The number of the last event. */
+  readonly seq: number;
   readonly status: ExecutionStatus;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
