@@ -38,8 +38,8 @@ export const WAITS: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/waits.ts",
-        from: `return counted.length >= wait.quorum`,
-        to: `return counted.length >= 1`,
+        from: `if (counted.length < wait.quorum) return`,
+        to: `if (counted.length < 1) return`,
       },
     ],
   },
@@ -58,8 +58,8 @@ export const WAITS: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/waits.ts",
-        from: `work.approve.onExpire === "approve";`,
-        to: `work.approve.onExpire === undefined;`,
+        from: `approveAction(state, step).onExpire === "approve")`,
+        to: `approveAction(state, step).onExpire === undefined)`,
       },
     ],
   },
