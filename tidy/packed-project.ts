@@ -26,20 +26,40 @@ export interface PackedProject {
 export async function installPackages(types: readonly string[]): Promise<PackedProject> {
   const home = mkdtempSync(join(tmpdir(), "segno-packed-"));
   const names = await buildPackages(join(home, "built"));
-  const sources = [...names.map((name) => join(home, "built", name)), ...dependencyFolders(types)];
-  const tarballs = await packAll(home, sources);
+  const { folders, nested } = dependencies(types);
+  const tarballs = await packAll(join(home, "tarballs"), home, [
+    ...names.map((name) => join(home, "built", name)),
+    ...folders,
+  ]);
   const folder = join(home, "project");
   mkdirSync(folder);
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify({ private: true, type: "module" })}\n`);
+  const overrides = await packNested(home, nested);
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify({ private: true, type: "module", overrides })}\n`);
   await npm(home, ["install", "--prefix", folder, "--offline", "--engine-strict", "--ignore-scripts", ...tarballs]);
   return { home, folder, names };
 }
 
-async function packAll(home: string, sources: readonly string[]): Promise<readonly string[]> {
-  const target = join(home, "tarballs");
-  mkdirSync(target);
+async function packAll(target: string, home: string, sources: readonly string[]): Promise<readonly string[]> {
+  mkdirSync(target, { recursive: true });
   await npm(home, ["pack", ...sources, "--pack-destination", target, "--ignore-scripts"]);
   return readdirSync(target).map((file) => join(target, file));
+}
+
+/** npm takes one version of a package from the command line. Other versions, below a dependency, come from overrides. */
+async function packNested(home: string, nested: readonly NestedPackage[]): Promise<object> {
+  const overrides: Record<string, Record<string, string>> = {};
+  for (const [index, { parent, name, folder }] of nested.entries()) {
+    const [tarball] = await packAll(join(home, "nested", String(index)), home, [folder]);
+    (overrides[parent] ??= {})[name] = `file:${tarball}`;
+  }
+  return overrides;
+}
+
+/** A dependency that a package has in a folder of its own, because the others need another version. */
+interface NestedPackage {
+  readonly parent: string;
+  readonly name: string;
+  readonly folder: string;
 }
 
 interface LockedPackage {
@@ -47,23 +67,31 @@ interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** All third-party dependencies of our packages and of `more`, as folders of node_modules. */
-function dependencyFolders(more: readonly string[]): readonly string[] {
+/** All third-party dependencies of our packages and of `more`: the folders of node_modules, and those below them. */
+function dependencies(more: readonly string[]): {
+  readonly folders: readonly string[];
+  readonly nested: readonly NestedPackage[];
+} {
   const { packages } = JSON.parse(readText("package-lock.json")) as {
     readonly packages: Readonly<Record<string, LockedPackage>>;
   };
   const found = new Set<string>();
+  const nested: NestedPackage[] = [];
   const ours = Object.keys(packages).filter((path) => path.startsWith("packages/"));
   const pending = [...ours.flatMap((path) => Object.keys(packages[path]!.dependencies ?? {})), ...more];
-  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-    const path = `node_modules/${name}`;
+  for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
+    const path = `node_modules/${parent}`;
     const locked = packages[path];
-    if (locked === undefined) throw new Error(`Expected ${name} in package-lock.json; run npm install.`);
+    if (locked === undefined) throw new Error(`Expected ${parent} in package-lock.json; run npm install.`);
     if (locked.link === true || found.has(path)) continue;
     found.add(path);
-    pending.push(...Object.keys(locked.dependencies ?? {}));
+    for (const name of Object.keys(locked.dependencies ?? {})) {
+      const below = `${path}/node_modules/${name}`;
+      if (packages[below] === undefined) pending.push(name);
+      else nested.push({ parent, name, folder: join(ROOT, below) });
+    }
   }
-  return [...found].map((path) => join(ROOT, path));
+  return { folders: [...found].map((path) => join(ROOT, path)), nested };
 }
 
 async function npm(home: string, args: readonly string[]): Promise<void> {

@@ -65,6 +65,7 @@ const COVERED: Readonly<Record<string, keyof SegnoClient | { readonly not: strin
   getCaller: "caller",
   putWorkflowsName: { not: "not written yet: contracts of the API came with `segno serve`" },
   getWorkflowsNameVersions: { not: "not written yet: contracts of the API came with `segno serve`" },
+  getEvents: { not: "no method yet: `events` follows one execution" },
   getTokens: { not: "`segno token` manages tokens" },
   postTokens: { not: "`segno token` manages tokens" },
   deleteTokensName: { not: "`segno token` manages tokens" },

@@ -45,10 +45,11 @@ function together(make: (stepName: string) => unknown): AgentFunction {
 
 function lent(store: EngineStore): EngineStore {
   return new Proxy(store, {
-    get: (target, name) =>
-      name === "close"
-        ? async () => undefined
-        : ((target as never)[name] as unknown as (() => void) | undefined)?.bind(target),
+    get: (target, name) => {
+      if (name === "close") return async () => undefined;
+      const member: unknown = (target as never)[name];
+      return typeof member === "function" ? (member.bind(target) as unknown) : member;
+    },
   });
 }
 

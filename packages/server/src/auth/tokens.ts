@@ -3,6 +3,7 @@
 //   T3. A revoked or expired token opens nothing from that moment in this process, and after `CACHE_MS` in every other. Requests
 //       that it has under way end (O1 of `open-requests.ts`).
 
+import "@segno/contract/node-version";
 import type { DocumentStore } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 

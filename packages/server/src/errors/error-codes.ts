@@ -1,5 +1,7 @@
 // The error codes of the server, with their meaning and their remedy. Codes of the engine keep their own.
 
+import "@segno/contract/node-version";
+
 export const SERVER_CODES = {
   TOKEN_MISSING: {
     meaning: "The request has no token and no session, or the token is unknown, expired or revoked.",
