@@ -47,7 +47,7 @@ async function feedServer(
   engine: Engine,
   { executionId, stream, place, save, ports, signal }: StreamFeedOptions,
 ): Promise<void> {
-  // Nothing is lost when this process gives up, so nothing is reported then.
+  // The journal keeps the events that this process could not send, so an error after the abort is no loss.
   const onError: SinkPorts["onError"] = (error, suppressed) => {
     if (!signal.aborted) ports.onError?.(error, suppressed);
   };

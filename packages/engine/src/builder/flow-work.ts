@@ -200,10 +200,10 @@ export function approval(options?: ApprovalOptions & { readonly schema?: never }
  *
  * ```ts
  * .step("ask", approval({ message: "How many?", schema: z.object({ count: z.number() }) }))
- * .step("order", { dependsOn: ["ask"] }, ({ outputs }) => order(outputs.ask.answer.count))
+ * .step("order", { dependsOn: ["ask"] }, ({ outputs }) => order(outputs.ask.answer?.count ?? 1))
  * ```
  *
- * A person answers with `execution.approve("ask", { by: "ann", answer: { count: 3 } })`.
+ * The answer is null if the approval expired with `onExpire: "approve"`. A person answers with `execution.approve("ask", { by: "ann", answer: { count: 3 } })`.
  */
 export function approval<Answer = Json>(
   options: ApprovalOptions<Answer> & { readonly schema: StandardSchema<unknown, Answer> | JsonSchema },

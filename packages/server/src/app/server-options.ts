@@ -18,7 +18,7 @@ export interface ServeOptions {
   readonly hosts?: readonly string[];
   /** The workflows that the server offers. */
   readonly workflows?: readonly (Definition | BuiltWorkflow)[];
-  /** Where tokens and contracts of the API are kept. The default is the store of the engine. */
+  /** The documents that keep tokens and contracts of the API. The default is the store of the engine. */
   readonly documents?: DocumentStore;
   /** The contracts that may be put by the API. */
   readonly contracts?: ContractRules;
